@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "unfurl/core/types.hpp"
+
+namespace unfurl {
+
+struct StageTime {
+  std::string name;
+  double seconds = 0;
+};
+
+/// What happened during `fit`. Repairable trouble is written here, never printed.
+struct FitReport {
+  /// The path taken and why, e.g. "covariance 784 x 784, Lanczos".
+  std::string solver = "";
+  /// The eigenpairs were verified: small residuals, orthonormal, none missing (repeated
+  /// eigenvalues with their full multiplicity). If false, `certificate` says what is not known.
+  bool certified = false;
+  std::string certificate = "";
+  /// Largest |A v - lambda v| over the pairs, relative to |A|.
+  double max_residual = 0;
+  /// Between the last wanted eigenvalue and the next, relative to the largest in modulus. Near 0
+  /// the last coordinates are an arbitrary choice within an eigenspace. Negative: not known.
+  double eigengap = -1;
+  /// Connected components of the neighbourhood graph before any repair; 0 where there is no graph.
+  Index graph_components = 0;
+  /// Sum of the moduli of the negative eigenvalues over the sum of all moduli.
+  double negative_mass = 0;
+  /// Points whose perplexity could not be met (t-SNE).
+  Index n_infeasible_perplexity = 0;
+  std::vector<StageTime> stages = {};
+  /// Peak of the large buffers, by the library's own accounting; the caller's data is not included.
+  std::size_t peak_bytes = 0;
+  std::vector<std::string> notes = {};
+};
+
+}  // namespace unfurl

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "unfurl/core/error.hpp"
+#include "unfurl/core/memory.hpp"
+#include "unfurl/core/parallel.hpp"
+#include "unfurl/core/progress.hpp"
+#include "unfurl/core/report.hpp"
+#include "unfurl/core/text.hpp"
+
+namespace unfurl {
+
+/// One fit under way: its threads, its progress callback, its memory budget and the report it is
+/// writing. Estimators announce each stage of the paper with `stage` and each large buffer with
+/// `allocate`, and hand `parallel()` to the layers, which then report progress by themselves.
+class Run {
+ public:
+  /// \param options any options struct: n_threads, progress and memory_limit are read.
+  template <class Options>
+  Run(std::string estimator, const Options& options)
+      : name_(std::move(estimator)),
+        parallel_(options.n_threads),
+        progress_(options.progress),
+        limit_(options.memory_limit) {
+    if (options.n_threads < 0)
+      throw ParameterError(detail::text(
+          name_, ": n_threads must be at least 0 (0 = all cores), got ", options.n_threads));
+    if (progress_) parallel_.on_progress([this](double fraction) { report_progress(fraction); });
+  }
+
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  const std::string& name() const { return name_; }
+  const Parallel& parallel() const { return parallel_; }
+  FitReport& report() { return report_; }
+
+  /// Ends the previous stage and begins this one.
+  void stage(const std::string& name) {
+    end_stage();
+    stage_ = name;
+    began_ = Clock::now();
+    report_progress(0);
+  }
+
+  /// Tells the callback, if there is one. \throws CancelledError when it answers stop.
+  void report_progress(double fraction) const {
+    if (progress_ && progress_({stage_, fraction, 0, 0}) == Control::stop)
+      throw CancelledError(
+          detail::text(name_, ": cancelled by the progress callback in stage \"", stage_, "\""));
+  }
+
+  /// Notes a large buffer of n elements of `size` bytes about to be allocated.
+  /// \throws SizeLimitError, before anything is allocated, when the budget does not allow it.
+  void allocate(const std::string& what, double n, std::size_t size) {
+    live_ += n * static_cast<double>(size);
+    peak_ = std::max(peak_, live_);
+    const double limit =
+        limit_ > 0 ? static_cast<double>(limit_) : 0.8 * static_cast<double>(machine_memory());
+    if (live_ > limit)
+      throw SizeLimitError(
+          detail::text(name_, ": ", what, " needs ", in_units(live_), ", the limit is ",
+                       in_units(limit),
+                       limit_ > 0 ? " (memory_limit)" : " (four fifths of this machine's memory)"),
+          to_bytes(live_), to_bytes(limit));
+  }
+
+  /// Takes back what `allocate` noted, once the buffer is freed.
+  void release(double n, std::size_t size) { live_ -= n * static_cast<double>(size); }
+
+  /// The report of the finished fit.
+  FitReport finish() {
+    end_stage();
+    report_.peak_bytes = to_bytes(peak_);
+    return std::move(report_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static std::size_t to_bytes(double bytes) {
+    constexpr auto most = (std::numeric_limits<std::size_t>::max)();
+    return bytes >= static_cast<double>(most) ? most : static_cast<std::size_t>(bytes);
+  }
+
+  static std::string in_units(double bytes) {
+    if (bytes < 1e4) return detail::text(bytes, " bytes");
+    if (bytes < 1e7) return detail::text(std::round(bytes / 1e3), " kB");
+    if (bytes < 1e10) return detail::text(std::round(bytes / 1e6), " MB");
+    return detail::text(std::round(bytes / 1e9), " GB");
+  }
+
+  void end_stage() {
+    if (stage_.empty()) return;
+    const std::chrono::duration<double> elapsed = Clock::now() - began_;
+    report_.stages.push_back({std::exchange(stage_, std::string()), elapsed.count()});
+  }
+
+  std::string name_;
+  Parallel parallel_;
+  ProgressFunction progress_;
+  std::size_t limit_;
+  double live_ = 0, peak_ = 0;
+  std::string stage_ = "";
+  Clock::time_point began_{};
+  FitReport report_;
+};
+
+}  // namespace unfurl
