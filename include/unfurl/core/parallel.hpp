@@ -133,15 +133,14 @@ class Parallel {
   /// Tasks are taken in order, so when one fails every earlier one has been taken and will finish:
   /// the error that is kept is that of the lowest failing task, for any number of threads.
   void work(Job& job, int worker) const {
-    Clock::time_point last_report = Clock::now();
     for (;;) {
       const Index i = job.next.fetch_add(1);
       if (i >= job.n_tasks) return;
       try {
         job.task(i, worker);
         if (worker == 0 && progress_ &&
-            Clock::now() - last_report > std::chrono::milliseconds(50)) {
-          last_report = Clock::now();
+            Clock::now() - last_report_ > std::chrono::milliseconds(50)) {
+          last_report_ = Clock::now();
           progress_(static_cast<double>(i + 1) / static_cast<double>(job.n_tasks));
         }
       } catch (...) {
@@ -203,6 +202,7 @@ class Parallel {
 
   int n_threads_;
   std::function<void(double)> progress_ = nullptr;
+  mutable Clock::time_point last_report_ = Clock::now();  // of the calling thread only
   mutable std::vector<std::thread> workers_;
   mutable std::atomic<bool> busy_{false};
   mutable std::mutex mutex_;

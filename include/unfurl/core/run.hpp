@@ -31,7 +31,9 @@ class Run {
     if (options.n_threads < 0)
       throw ParameterError(detail::text(
           name_, ": n_threads must be at least 0 (0 = all cores), got ", options.n_threads));
-    if (progress_) parallel_.on_progress([this](double fraction) { report_progress(fraction); });
+    if (progress_)
+      parallel_.on_progress(
+          [this](double fraction) { report_progress(iterative_ ? 0 : fraction); });
   }
 
   Run(const Run&) = delete;
@@ -41,10 +43,12 @@ class Run {
   const Parallel& parallel() const { return parallel_; }
   FitReport& report() { return report_; }
 
-  /// Ends the previous stage and begins this one.
-  void stage(const std::string& name) {
+  /// Ends the previous stage and begins this one. An iterative stage passes over the data an
+  /// unknown number of times: its fraction stays 0.
+  void stage(const std::string& name, bool iterative = false) {
     end_stage();
     stage_ = name;
+    iterative_ = iterative;
     began_ = Clock::now();
     report_progress(0);
   }
@@ -108,6 +112,7 @@ class Run {
   std::size_t limit_;
   double live_ = 0, peak_ = 0;
   std::string stage_ = "";
+  bool iterative_ = false;
   Clock::time_point began_{};
   FitReport report_;
 };

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "unfurl/spectral/dense.hpp"
+#include "unfurl/spectral/lanczos.hpp"
+#include "unfurl/spectral/pattern.hpp"
+#include "unfurl/spectral/shift_invert.hpp"
+
+namespace unfurl {
+
+/// Chooses the solver by what it will cost, and says so in `info.path`:
+/// - small problems, or a large part of the spectrum: dense;
+/// - a dense matrix or an operator: Lanczos;
+/// - a sparse matrix, largest: Lanczos;
+/// - a sparse matrix, smallest: shift-invert where the pattern is that of a curve or surface and
+/// the
+///   symbolic analysis foresees a cheap factor; otherwise Lanczos on the complement.
+struct AutoSolver {
+  std::uint64_t seed = 0;
+  double tolerance = 0;                ///< as in the solvers chosen
+  double shift = 0;                    ///< as in ShiftInvertSolver
+  const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
+  Index dense_up_to = 400;             ///< rows
+  double max_factor_flops = 2e10;      ///< above this Lanczos is cheaper than a factorisation
+
+  /// \param known orthonormal eigenvectors that are neither wanted nor computed again.
+  template <class A>
+  EigenPairs<typename A::Scalar> operator()(const A& a, Index k, Which which,
+                                            const Matrix<typename A::Scalar>& known = {}) const {
+    using Scalar = typename A::Scalar;
+    const Index n = a.rows();
+    if (n <= dense_up_to || 4 * (k + known.cols()) > n) return solve_densely(a, k, which, known);
+    if constexpr (std::is_same_v<A, SparseMatrix<Scalar>>) {
+      if (which == Which::smallest) {
+        const double dimension = detail::pattern_dimension(a);
+        if (dimension < 2.3) {
+          const SparseMatrix<double> in_double = a.template cast<double>();
+          detail::ShiftedFactor factor(in_double);
+          if (factor.flops() < max_factor_flops)
+            return shift_invert<Scalar>(in_double, factor, k, known, dimension);
+        }
+        auto pairs = lanczos(a, k, which, known);
+        pairs.info.path += detail::text(" (pattern of dimension ", rounded(dimension), ")");
+        return pairs;
+      }
+    }
+    return lanczos(a, k, which, known);
+  }
+
+ private:
+  static double rounded(double x) { return std::round(10 * x) / 10; }
+
+  template <class A>
+  EigenPairs<typename A::Scalar> lanczos(const A& a, Index k, Which which,
+                                         const Matrix<typename A::Scalar>& known) const {
+    return LanczosSolver{seed, tolerance, parallel}(a, k, which, known);
+  }
+
+  template <class Scalar>
+  EigenPairs<Scalar> shift_invert(const SparseMatrix<double>& A, detail::ShiftedFactor& factor,
+                                  Index k, const Matrix<Scalar>& known, double dimension) const {
+    EigenPairs<double> pairs = ShiftInvertSolver{seed, tolerance, shift, parallel}.solve(
+        A, factor, k, known.template cast<double>());
+    pairs.info.path += detail::text(" (pattern of dimension ", rounded(dimension), ", ",
+                                    factor.fill() / 1e6, "M entries in the factor)");
+    return {pairs.values.template cast<Scalar>(), pairs.vectors.template cast<Scalar>(),
+            pairs.info};
+  }
+
+  /// Known vectors are moved to the far end of the spectrum.
+  template <class A>
+  static EigenPairs<typename A::Scalar> solve_densely(const A& a, Index k, Which which,
+                                                      const Matrix<typename A::Scalar>& known) {
+    using Scalar = typename A::Scalar;
+    if (known.cols() == 0) return DenseSolver{}(a, k, which);
+    Matrix<Scalar> M;
+    if constexpr (is_symmetric_operator_v<A>)
+      M = materialise(a);
+    else
+      M = Matrix<Scalar>(a);
+    const Scalar far = 2 * (M.cwiseAbs().rowwise().sum().maxCoeff() + Scalar(1));
+    M += (which == Which::smallest ? far : -far) * (known * known.transpose());
+    return DenseSolver{}(M, k, which);
+  }
+};
+
+}  // namespace unfurl

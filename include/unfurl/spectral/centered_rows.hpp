@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "unfurl/core/parallel.hpp"
+#include "unfurl/core/types.hpp"
+#include "unfurl/spectral/row_product.hpp"
+
+namespace unfurl {
+
+/// The mean of each column, summed in double.
+template <class Scalar>
+Vector<Scalar> column_means(const ConstMatrixRef<Scalar>& X, const Parallel& parallel) {
+  Vector<Scalar> mean(X.cols());
+  const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, X.rows()));
+  parallel.for_blocks(X.cols(), block, [&](const Parallel::Block& b) {
+    for (Index j = b.begin; j < b.end; ++j)
+      mean(j) = static_cast<Scalar>(X.col(j).template cast<double>().sum() /
+                                    static_cast<double>(X.rows()));
+  });
+  return mean;
+}
+
+/// Xc = X - 1 mean^T, centred a block at a time and never as a whole. Products are cut into pieces
+/// that depend only on the shape, so their bytes do not depend on the number of threads. X and the
+/// mean must outlive the view.
+template <class Scalar>
+class CenteredRows {
+ public:
+  CenteredRows(const ConstMatrixRef<Scalar>& X, const Vector<Scalar>& mean,
+               const Parallel& parallel)
+      : X_(X), mean_(mean), parallel_(parallel) {}
+
+  Index n() const { return X_.rows(); }
+  Index p() const { return X_.cols(); }
+
+  /// Xc W: one row a sample, the same bytes for every way of splitting the samples.
+  Matrix<Scalar> times(const Matrix<Scalar>& W) const {
+    return detail::row_product<Scalar>(n(), W, parallel_, [&](Index begin, auto rows) {
+      rows = X_.middleRows(begin, rows.rows()).rowwise() - mean_.transpose();
+    });
+  }
+
+  /// Xc^T U
+  Matrix<Scalar> transposed_times(const Matrix<Scalar>& U) const {
+    Matrix<Scalar> result = Matrix<Scalar>::Zero(p(), U.cols());
+    parallel_.for_blocks(p(), 32, [&](const Parallel::Block& b) {
+      Matrix<Scalar> piece;
+      for (Index begin = 0; begin < n(); begin += 1024) {
+        const Index rows = std::min<Index>(1024, n() - begin);
+        piece = columns(begin, rows, b.begin, b.size());
+        result.middleRows(b.begin, b.size()).noalias() +=
+            piece.transpose() * U.middleRows(begin, rows);
+      }
+    });
+    return result;
+  }
+
+  /// Xc^T Xc, p x p.
+  Matrix<Scalar> scatter() const {
+    return inner_products(p(), n(), [&](Index from, Index depth, Index tile, Index width) {
+      return columns(from, depth, tile, width);
+    });
+  }
+
+  /// Xc Xc^T, n x n.
+  Matrix<Scalar> gram() const {
+    return inner_products(n(), p(), [&](Index from, Index depth, Index tile, Index width) {
+      return Matrix<Scalar>(columns(tile, width, from, depth).transpose());
+    });
+  }
+
+  /// The sum of all squared entries: n - 1 times the total variance.
+  double squared_norm() const {
+    const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, n()));
+    return parallel_.reduce(
+        p(), block, 0.0,
+        [&](const Parallel::Block& b) {
+          double sum = 0;
+          for (Index j = b.begin; j < b.end; ++j)
+            sum += (X_.col(j).template cast<double>().array() - static_cast<double>(mean_(j)))
+                       .square()
+                       .sum();
+          return sum;
+        },
+        [](double a, double b) { return a + b; });
+  }
+
+  /// The whole of Xc, for the direct decompositions of small data.
+  Matrix<Scalar> materialise() const { return X_.rowwise() - mean_.transpose(); }
+
+  /// Xc x in double
+  Vector<double> times_vector(const Vector<double>& x) const {
+    Vector<double> y = Vector<double>::Zero(n());
+    parallel_.for_blocks(n(), 1024, [&](const Parallel::Block& b) {
+      auto part = y.segment(b.begin, b.size());
+      for (Index j = 0; j < p(); ++j)
+        part.array() += (X_.col(j).segment(b.begin, b.size()).template cast<double>().array() -
+                         static_cast<double>(mean_(j))) *
+                        x(j);
+    });
+    return y;
+  }
+
+  /// Xc^T y in double
+  Vector<double> transposed_times_vector(const Vector<double>& y) const {
+    Vector<double> x(p());
+    const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, n()));
+    parallel_.for_blocks(p(), block, [&](const Parallel::Block& b) {
+      for (Index j = b.begin; j < b.end; ++j)
+        x(j) = ((X_.col(j).template cast<double>().array() - static_cast<double>(mean_(j))) *
+                y.array())
+                   .sum();
+    });
+    return x;
+  }
+
+ private:
+  Matrix<Scalar> columns(Index row, Index rows, Index col, Index cols) const {
+    return X_.block(row, col, rows, cols).rowwise() - mean_.segment(col, cols).transpose();
+  }
+
+  /// A^T A for A of `depth` rows and `size` columns, `fetch(from, count, tile, width)` giving a
+  /// piece of it. Cut into tiles of the result and, while the result is small, groups of rows whose
+  /// partial sums are added in order.
+  template <class Fetch>
+  Matrix<Scalar> inner_products(Index size, Index depth, Fetch&& fetch) const {
+    constexpr Index chunk = 512;
+    const Index n_tiles = size <= 1024 ? 1 : (size + 511) / 512;
+    const Index n_groups = n_tiles > 1 ? 1 : std::clamp<Index>(depth / 1024, 1, 8);
+    const Index width = (size + n_tiles - 1) / n_tiles;
+    const Index group = (depth + n_groups - 1) / n_groups;
+    std::vector<std::pair<Index, Index>> tiles;
+    for (Index i = 0; i < n_tiles; ++i)
+      for (Index j = 0; j <= i; ++j) tiles.emplace_back(i * width, j * width);
+
+    std::vector<Matrix<Scalar>> partial(tiles.size() * static_cast<std::size_t>(n_groups));
+    parallel_.for_each(
+        static_cast<Index>(partial.size()),
+        [&](Index task) {
+          const auto [top, left] = tiles[static_cast<std::size_t>(task / n_groups)];
+          const Index high = std::min(width, size - top), wide = std::min(width, size - left);
+          Matrix<Scalar>& sum = partial[static_cast<std::size_t>(task)];
+          sum = Matrix<Scalar>::Zero(std::max<Index>(high, 0), std::max<Index>(wide, 0));
+          if (sum.size() == 0) return;
+          const Index begin = (task % n_groups) * group, end = std::min(depth, begin + group);
+          for (Index from = begin; from < end; from += chunk) {
+            const Index count = std::min(chunk, end - from);
+            const Matrix<Scalar> A = fetch(from, count, top, high);
+            if (top == left)
+              sum.template selfadjointView<Eigen::Lower>().rankUpdate(A.transpose());
+            else
+              sum.noalias() += A.transpose() * fetch(from, count, left, wide);
+          }
+        },
+        1);
+
+    Matrix<Scalar> result(size, size);
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+      Matrix<Scalar>& sum = partial[t * static_cast<std::size_t>(n_groups)];
+      for (std::size_t g = 1; g < static_cast<std::size_t>(n_groups); ++g)
+        sum += partial[t * static_cast<std::size_t>(n_groups) + g];
+      const auto [top, left] = tiles[t];
+      result.block(top, left, sum.rows(), sum.cols()) = sum;
+      sum.resize(0, 0);
+    }
+    result.template triangularView<Eigen::StrictlyUpper>() = result.transpose();
+    return result;
+  }
+
+  const ConstMatrixRef<Scalar>& X_;
+  const Vector<Scalar>& mean_;
+  const Parallel& parallel_;
+};
+
+/// y -> Xc^T Xc y (of_features) or Xc Xc^T y, without forming the product.
+template <class Stored>
+struct CenteredProduct {
+  using Scalar = double;
+  const CenteredRows<Stored>& Xc;
+  bool of_features;
+  Index rows() const { return of_features ? Xc.p() : Xc.n(); }
+  Index cols() const { return rows(); }
+  void perform_op(const double* x_in, double* y_out) const {
+    const Eigen::Map<const Vector<double>> x(x_in, rows());
+    Eigen::Map<Vector<double>> y(y_out, rows());
+    if (of_features)
+      y = Xc.transposed_times_vector(Xc.times_vector(x));
+    else
+      y = Xc.times_vector(Xc.transposed_times_vector(x));
+  }
+};
+
+}  // namespace unfurl

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "unfurl/core/error.hpp"
+#include "unfurl/core/report.hpp"
+#include "unfurl/core/text.hpp"
+#include "unfurl/spectral/eigen_pairs.hpp"
+#include "unfurl/spectral/operators.hpp"
+
+namespace unfurl {
+
+/// Checks what any solver, also a user's own, has returned: shape, finiteness, order, orthonormal
+/// vectors and residuals |A v - lambda v|. Multiplicities cannot be seen from the pairs; that part
+/// of the certificate is `info.complete`, the solver's word.
+/// \param scale |A|, to which residuals are relative.
+/// \throws ConvergenceError when the pairs are not eigenpairs.
+template <class Op, class Scalar>
+void certify(const std::string& estimator, const Op& op, EigenPairs<Scalar>& pairs, Index k,
+             Which which, double scale) {
+  const Index n = op.rows();
+  const auto refuse = [&](const std::string& why, double residual) {
+    throw ConvergenceError(
+        detail::text(estimator, ": the eigensolver's result is not usable: ", why), k,
+        std::min(k, pairs.values.size()), 0, residual);
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (pairs.values.size() != k || pairs.vectors.cols() != k || pairs.vectors.rows() != n)
+    refuse(detail::text("asked for ", k, " pairs of length ", n, ", got ", pairs.values.size(),
+                        " values and vectors of shape (", pairs.vectors.rows(), ", ",
+                        pairs.vectors.cols(), ")"),
+           infinity);
+  if (!pairs.values.allFinite() || !pairs.vectors.allFinite())
+    refuse("it contains NaN or Inf", infinity);
+  const double slack = (std::is_same_v<Scalar, double> ? 1e-10 : 1e-4) * std::max(scale, 1e-300);
+  for (Index j = 1; j < k; ++j) {
+    const double step =
+        static_cast<double>(pairs.values(j)) - static_cast<double>(pairs.values(j - 1));
+    if ((which == Which::largest ? step : -step) > slack)
+      refuse("eigenvalues out of order", infinity);
+  }
+
+  using Work = typename Op::Scalar;
+  const Matrix<Work> V = pairs.vectors.template cast<Work>();
+  const double departure =
+      static_cast<double>((V.transpose() * V - Matrix<Work>::Identity(k, k)).cwiseAbs().maxCoeff());
+  const double tolerance = std::is_same_v<Scalar, double> ? 1e-7 : 2e-3;
+  if (departure > tolerance)
+    refuse(detail::text("vectors orthonormal only to ", departure), departure);
+  const Matrix<Work> residual = apply(op, V) - V * pairs.values.template cast<Work>().asDiagonal();
+  const double worst = static_cast<double>(residual.colwise().norm().maxCoeff());
+  pairs.info.max_residual = scale > 0 ? worst / scale : worst;
+  if (pairs.info.max_residual > tolerance)
+    refuse(detail::text("residual ", pairs.info.max_residual), pairs.info.max_residual);
+}
+
+/// Writes the solver's path, the certificate and the eigengap into the report.
+template <class Scalar>
+void report_spectrum(const EigenPairs<Scalar>& pairs, FitReport& report) {
+  const SolveInfo& info = pairs.info;
+  report.solver = info.path;
+  report.max_residual = info.max_residual;
+  report.certified = info.complete;
+  report.certificate =
+      info.complete ? info.evidence
+                    : "not certified: " + (info.evidence.empty()
+                                               ? "the solver does not tell whether eigenvalues are "
+                                                 "missing"
+                                               : info.evidence);
+  const Index k = pairs.values.size();
+  if (k > 0 && std::isfinite(info.next_value)) {
+    const double largest = std::max(std::abs(info.next_value),
+                                    static_cast<double>(pairs.values.cwiseAbs().maxCoeff()));
+    report.eigengap =
+        largest > 0 ? std::abs(static_cast<double>(pairs.values(k - 1)) - info.next_value) / largest
+                    : 0;
+  }
+}
+
+}  // namespace unfurl

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "unfurl/core/random.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/spectral/auto_solver.hpp"
+#include "unfurl/spectral/centered_rows.hpp"
+#include "unfurl/spectral/certify.hpp"
+
+namespace unfurl {
+
+/// How the principal axes are found.
+enum class PCASolver {
+  automatic,  ///< the cheapest exact one for the shape at hand
+  full,       ///< all singular values, from a QR decomposition and the SVD of its triangle
+  lanczos,    ///< products with the data alone: nothing of size p x p or n x n is formed
+  randomized  ///< approximate, for when a few per cent will do (Halko, Martinsson, Tropp 2011)
+};
+
+namespace detail {
+
+struct AxesOptions {
+  Index k = 0;
+  PCASolver solver = PCASolver::automatic;
+  Index n_oversamples = 10;
+  Index n_power_iterations = 4;
+  bool all_values = false;  ///< every singular value is wanted, not just the first k
+  std::uint64_t seed = 0;
+};
+
+/// The k leading right singular vectors of the centred data.
+template <class Scalar>
+struct PrincipalAxes {
+  Matrix<Scalar> axes;            // p x k, orthonormal
+  Vector<double> squared_values;  // squared singular values: all of them, or the first k
+  Matrix<Scalar> scatter;         // Xc^T Xc or Xc Xc^T where it was formed, else empty
+  SolveInfo info;
+};
+
+/// Which path PCASolver::automatic takes. Small data go through the SVD, which does not square the
+/// condition number. Then the smaller of scatter and Gram matrix with a Lanczos finish is both
+/// exact and the fastest (70000 x 784: half the time of Lanczos on the data), until squaring costs
+/// more than a few hundred passes over the data.
+inline PCASolver choose_solver(Index n, Index p, Index k, bool& form_products) {
+  const double side = static_cast<double>(std::min(n, p));
+  form_products = false;
+  if (static_cast<double>(n) * static_cast<double>(p) * side <= 2e7) return PCASolver::full;
+  if (side <= 4000 + 60 * static_cast<double>(k)) {
+    form_products = true;
+    return PCASolver::automatic;
+  }
+  return PCASolver::lanczos;
+}
+
+/// Xc = Q R, R = U S V^T: all singular values to full relative accuracy.
+template <class Scalar>
+PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, Index k, Run& run) {
+  const Index n = Xc.n(), p = Xc.p(), side = std::min(n, p);
+  run.allocate("the centred data", static_cast<double>(n) * static_cast<double>(p), sizeof(Scalar));
+  const Matrix<Scalar> tall =
+      n >= p ? Xc.materialise() : Matrix<Scalar>(Xc.materialise().transpose());
+  const Eigen::HouseholderQR<Matrix<Scalar>> qr(tall);
+  const Matrix<Scalar> R = qr.matrixQR().topRows(side).template triangularView<Eigen::Upper>();
+  const auto decompose = [&](const auto& svd) {
+    PrincipalAxes<Scalar> result;
+    result.squared_values = svd.singularValues().template cast<double>().array().square();
+    if (n >= p) {
+      result.axes = svd.matrixV().leftCols(k);
+    } else {
+      Matrix<Scalar> padded = Matrix<Scalar>::Zero(p, k);
+      padded.topRows(side) = svd.matrixU().leftCols(k);
+      result.axes = qr.householderQ() * padded;
+    }
+    return result;
+  };
+  constexpr unsigned both = Eigen::ComputeFullU | Eigen::ComputeFullV;
+  PrincipalAxes<Scalar> result = decompose(Eigen::BDCSVD<Matrix<Scalar>>(R, both));
+  if (!result.axes.allFinite() || !result.squared_values.allFinite())
+    result = decompose(Eigen::JacobiSVD<Matrix<Scalar>>(R, both));
+  run.release(static_cast<double>(n) * static_cast<double>(p), sizeof(Scalar));
+  result.info.path = text("SVD of ", n, " x ", p);
+  result.info.complete = true;
+  result.info.evidence = "all singular values were computed";
+  if (k < side) result.info.next_value = result.squared_values(k);
+  return result;
+}
+
+/// Vectors of the n x n side become axes: orthonormal also where the singular value is zero.
+template <class Scalar>
+Matrix<Scalar> axes_from_scores(const CenteredRows<Scalar>& Xc, const Matrix<Scalar>& U) {
+  const Matrix<Scalar> W = Xc.transposed_times(U);
+  return Eigen::HouseholderQR<Matrix<Scalar>>(W).householderQ() *
+         Matrix<Scalar>::Identity(Xc.p(), U.cols());
+}
+
+/// Eigenpairs of the smaller of Xc^T Xc and Xc Xc^T.
+template <class Scalar>
+PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
+                                       Run& run) {
+  const bool of_features = Xc.p() <= Xc.n();
+  const double side = static_cast<double>(std::min(Xc.n(), Xc.p()));
+  // The sum, and while it is small up to eight partial sums (CenteredRows::scatter).
+  run.allocate(of_features ? "the scatter matrix" : "the Gram matrix",
+               side * side * (side <= 1024 ? 9 : 2), sizeof(Scalar));
+  run.stage(of_features ? "covariance" : "inner products");
+  PrincipalAxes<Scalar> result;
+  result.scatter = of_features ? Xc.scatter() : Xc.gram();
+  run.stage("eigenpairs", true);
+  const Index k = options.all_values ? result.scatter.rows() : options.k;
+  AutoSolver solver;
+  solver.seed = options.seed;
+  solver.parallel = &run.parallel();
+  EigenPairs<Scalar> pairs = solver(result.scatter, k, Which::largest);
+  certify(run.name(), DenseOperator<Scalar>(result.scatter, run.parallel()), pairs, k,
+          Which::largest, static_cast<double>(pairs.values.cwiseAbs().maxCoeff()));
+  result.squared_values = pairs.values.template cast<double>().cwiseMax(0.0);
+  const Matrix<Scalar> leading = pairs.vectors.leftCols(options.k);
+  result.axes = of_features ? leading : axes_from_scores(Xc, leading);
+  result.info = pairs.info;
+  result.info.path =
+      text(of_features ? "covariance " : "Gram matrix ", side, " x ", side, ", ", pairs.info.path);
+  if (options.all_values && options.k < k)
+    result.info.next_value = result.squared_values(options.k);
+  return result;
+}
+
+template <class Scalar>
+PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
+                                      Run& run) {
+  run.stage("eigenpairs", true);
+  const CenteredProduct<Scalar> op{Xc, Xc.p() <= Xc.n()};
+  AutoSolver solver;
+  solver.seed = options.seed;
+  EigenPairs<double> pairs = solver(op, options.k, Which::largest);
+  certify(run.name(), op, pairs, options.k, Which::largest, pairs.values.cwiseAbs().maxCoeff());
+  PrincipalAxes<Scalar> result;
+  result.squared_values = pairs.values.cwiseMax(0.0);
+  const Matrix<Scalar> vectors = pairs.vectors.template cast<Scalar>();
+  result.axes = op.of_features ? vectors : axes_from_scores(Xc, vectors);
+  result.info = pairs.info;
+  result.info.path += " on the data";
+  return result;
+}
+
+/// Halko, Martinsson and Tropp (2011), algorithms 4.4 and 5.1: the range of Xc^T found by products
+/// with a random matrix and normalised power iterations.
+template <class Scalar>
+PrincipalAxes<Scalar> axes_by_random_projection(const CenteredRows<Scalar>& Xc,
+                                                const AxesOptions& options, Run& run) {
+  run.stage("random projection", true);
+  const Index side = std::min(Xc.n(), Xc.p());
+  const Index width = std::min(side, options.k + options.n_oversamples);
+  run.allocate("the projections",
+               static_cast<double>(Xc.n() + 2 * Xc.p()) * static_cast<double>(width),
+               sizeof(Scalar));
+  const auto orthonormal = [](const Matrix<Scalar>& W) {
+    return Matrix<Scalar>(Eigen::HouseholderQR<Matrix<Scalar>>(W).householderQ() *
+                          Matrix<Scalar>::Identity(W.rows(), W.cols()));
+  };
+  Matrix<Scalar> V = orthonormal(Random(options.seed, 1).normal_matrix<Scalar>(Xc.p(), width));
+  for (Index i = 0; i <= options.n_power_iterations; ++i)
+    V = orthonormal(Xc.transposed_times(Xc.times(V)));
+  const Matrix<Scalar> scores = Xc.times(V);
+  const Matrix<Scalar> inner = scores.transpose() * scores;
+  const EigenPairs<Scalar> pairs = DenseSolver{}(inner, options.k, Which::largest);
+  PrincipalAxes<Scalar> result;
+  result.squared_values = pairs.values.template cast<double>().cwiseMax(0.0);
+  result.axes = V * pairs.vectors;
+  result.info.path = text("randomized, ", options.n_power_iterations, " power iterations, ",
+                          options.n_oversamples, " extra vectors");
+  result.info.evidence = "a randomized projection is an approximation";
+  return result;
+}
+
+template <class Scalar>
+PrincipalAxes<Scalar> principal_axes(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
+                                     Run& run) {
+  bool form_products = false;
+  PCASolver solver = options.solver;
+  if (solver == PCASolver::automatic)
+    solver = choose_solver(Xc.n(), Xc.p(), options.k, form_products);
+  if (form_products || (options.all_values && solver != PCASolver::full))
+    return axes_by_products(Xc, options, run);
+  if (solver == PCASolver::lanczos) return axes_by_lanczos(Xc, options, run);
+  if (solver == PCASolver::randomized) return axes_by_random_projection(Xc, options, run);
+  run.stage("singular values");
+  return axes_by_svd(Xc, options.k, run);
+}
+
+}  // namespace detail
+}  // namespace unfurl

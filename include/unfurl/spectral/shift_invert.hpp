@@ -1,0 +1,154 @@
+#pragma once
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "unfurl/spectral/factorization.hpp"
+#include "unfurl/spectral/krylov.hpp"
+
+namespace unfurl {
+
+/// The smallest eigenpairs of a symmetric positive semi-definite sparse matrix (a Laplacian, LLE's
+/// M) by Lanczos on (A - sigma I)^-1, where they are far apart, with sigma a little below zero. The
+/// best choice where the factor stays sparse: graphs of curves and surfaces. Cost: one sparse
+/// LDL^T and some tens of triangular solves; a second LDL^T counts the eigenvalues below the last
+/// one found, which proves that none is missing.
+struct ShiftInvertSolver {
+  std::uint64_t seed = 0;
+  double tolerance = 0;  ///< 0: 1e-12
+  /// sigma = -shift |A|_inf; 0: 1e-6, or 1e-12 when the null vectors are given as `known`. Too
+  /// close to an eigenvalue the factor is singular, too far the wanted eigenvalues crowd together.
+  double shift = 0;
+  const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
+
+  /// \param known orthonormal eigenvectors that are neither wanted nor computed again, such as the
+  /// constant vector of a connected graph.
+  template <class Scalar>
+  EigenPairs<Scalar> operator()(const SparseMatrix<Scalar>& A, Index k, Which which,
+                                const Matrix<Scalar>& known = {}) const {
+    if (which != Which::smallest)
+      throw ParameterError(
+          "ShiftInvertSolver: it finds the smallest eigenvalues; use LanczosSolver for the "
+          "largest");
+    const SparseMatrix<double> in_double = A.template cast<double>();
+    detail::ShiftedFactor factor(in_double);
+    const EigenPairs<double> pairs = solve(in_double, factor, k, known.template cast<double>());
+    return {pairs.values.template cast<Scalar>(), pairs.vectors.template cast<Scalar>(),
+            pairs.info};
+  }
+
+  /// With a factor whose symbolic analysis has been made.
+  EigenPairs<double> solve(const SparseMatrix<double>& A, detail::ShiftedFactor& factor, Index k,
+                           const Matrix<double>& known) const {
+    const Index n = A.rows();
+    const double norm = inf_norm(A);
+    if (!(norm > 0)) return DenseSolver{}(A, k, Which::smallest);
+    const double relative = shift > 0 ? shift : known.cols() > 0 ? 1e-12 : 1e-6;
+    factorize(factor, -relative * norm);
+
+    const Inverse inverse{factor};
+    const double scale = estimate_norm(Projected{inverse, known}, seed);
+    detail::KrylovOptions options{seed, tolerance};
+    options.search_missing = false;                          // the inertia below tells
+    const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
+    detail::KrylovSolver<Inverse> first("shift-invert Lanczos", inverse, 0.0, 1 / scale, known,
+                                        options);
+    EigenPairs<double> pairs = first.largest(wanted);
+    const Parallel own(parallel ? 1 : 0);
+    const SparseOperator<double> forward(A, parallel ? *parallel : own);
+    detail::rayleigh_ritz(forward, pairs, Which::smallest);
+
+    if (!count_agrees(forward, factor, pairs, std::min(k, wanted), known, norm)) {
+      factorize(factor, -relative * norm);
+      options.search_missing = true;
+      detail::KrylovSolver<Inverse> repair("shift-invert Lanczos", inverse, 0.0, 1 / scale, known,
+                                           options);
+      pairs = repair.largest(wanted);
+      detail::rayleigh_ritz(forward, pairs, Which::smallest);
+      const std::string search = pairs.info.evidence;
+      pairs.info.complete = count_agrees(forward, factor, pairs, std::min(k, wanted), known, norm);
+      if (!pairs.info.complete) pairs.info.evidence += " (" + search + ")";
+    }
+    if (wanted > k) {
+      pairs.info.next_value = pairs.values(k);
+      pairs.values.conservativeResize(k);
+      pairs.vectors.conservativeResize(Eigen::NoChange, k);
+    }
+    fix_signs(pairs.vectors);
+    return pairs;
+  }
+
+  static double inf_norm(const SparseMatrix<double>& A) {
+    double norm = 0;
+    for (Index j = 0; j < A.outerSize(); ++j) {
+      double sum = 0;
+      for (SparseMatrix<double>::InnerIterator it(A, j); it; ++it) sum += std::abs(it.value());
+      norm = std::max(norm, sum);
+    }
+    return norm;
+  }
+
+ private:
+  struct Inverse {
+    using Scalar = double;
+    const detail::ShiftedFactor& factor;
+    Index rows() const { return factor.rows(); }
+    Index cols() const { return factor.rows(); }
+    void perform_op(const double* x, double* y) const { factor.solve(x, y); }
+  };
+
+  /// The inverse beside the known vectors, whose own eigenvalue (1 / shift) would drown the rest.
+  struct Projected {
+    using Scalar = double;
+    const Inverse& inverse;
+    const Matrix<double>& known;
+    Index rows() const { return inverse.rows(); }
+    Index cols() const { return inverse.rows(); }
+    void perform_op(const double* x_in, double* y_out) const {
+      const Eigen::Map<const Vector<double>> x(x_in, rows());
+      Eigen::Map<Vector<double>> y(y_out, rows());
+      const bool none = known.cols() == 0;
+      const Vector<double> inside = none ? Vector<double>(x) : x - known * (known.transpose() * x);
+      inverse.perform_op(inside.data(), y_out);
+      if (!none) y -= known * (known.transpose() * y).eval();
+    }
+  };
+
+  static void factorize(detail::ShiftedFactor& factor, double sigma) {
+    for (int attempt = 0; attempt < 4; ++attempt, sigma *= 8)
+      if (factor.factorize(sigma)) return;
+    throw NumericalError(
+        "ShiftInvertSolver: the shifted matrix could not be factorised; is it symmetric and "
+        "positive semi-definite?");
+  }
+
+  /// Counts the eigenvalues clearly below the k-th by the inertia of A - tau I and compares with
+  /// those at hand. Eigenvalues that tie with the k-th are an arbitrary choice and not counted.
+  static bool count_agrees(const SparseOperator<double>& A, detail::ShiftedFactor& factor,
+                           EigenPairs<double>& pairs, Index k, const Matrix<double>& known,
+                           double norm) {
+    double margin = std::max(1e-7 * std::abs(pairs.values(k - 1)), 1e-13 * norm);
+    Vector<double> known_values(known.cols());
+    for (Index j = 0; j < known.cols(); ++j) {
+      Vector<double> image(A.rows());
+      A.perform_op(known.col(j).data(), image.data());
+      known_values(j) = known.col(j).dot(image);
+    }
+    for (int attempt = 0; attempt < 4; ++attempt, margin *= 3) {
+      const double tau = pairs.values(k - 1) - margin;
+      if (!factor.factorize(tau)) continue;
+      const Index counted = factor.n_below();
+      const Index at_hand =
+          (pairs.values.array() < tau).count() + (known_values.array() < tau).count();
+      pairs.info.complete = counted == at_hand;
+      pairs.info.evidence =
+          detail::text("inertia: ", counted, " eigenvalues below ", tau, ", ", at_hand, " at hand");
+      return pairs.info.complete;
+    }
+    pairs.info.evidence = "the inertia could not be computed";
+    return false;
+  }
+};
+
+}  // namespace unfurl
