@@ -37,7 +37,7 @@ struct AutoSolver {
         const double dimension = detail::pattern_dimension(a);
         if (dimension < 2.3) {
           const SparseMatrix<double> in_double = a.template cast<double>();
-          detail::ShiftedFactor factor(in_double);
+          detail::ShiftedFactor<double> factor(in_double);
           if (factor.flops() < max_factor_flops)
             return shift_invert<Scalar>(in_double, factor, k, known, dimension);
         }
@@ -58,15 +58,14 @@ struct AutoSolver {
     return LanczosSolver{seed, tolerance, parallel}(a, k, which, known);
   }
 
-  template <class Scalar>
-  EigenPairs<Scalar> shift_invert(const SparseMatrix<double>& A, detail::ShiftedFactor& factor,
-                                  Index k, const Matrix<Scalar>& known, double dimension) const {
+  template <class Scalar, class Factor>
+  EigenPairs<Scalar> shift_invert(const SparseMatrix<double>& A, Factor& factor, Index k,
+                                  const Matrix<Scalar>& known, double dimension) const {
     EigenPairs<double> pairs = ShiftInvertSolver{seed, tolerance, shift, parallel}.solve(
         A, factor, k, known.template cast<double>());
     pairs.info.path += detail::text(" (pattern of dimension ", rounded(dimension), ", ",
                                     factor.fill() / 1e6, "M entries in the factor)");
-    return {pairs.values.template cast<Scalar>(), pairs.vectors.template cast<Scalar>(),
-            pairs.info};
+    return pairs.template cast<Scalar>();
   }
 
   /// Known vectors are moved to the far end of the spectrum.
@@ -77,7 +76,7 @@ struct AutoSolver {
     if (known.cols() == 0) return DenseSolver{}(a, k, which);
     Matrix<Scalar> M;
     if constexpr (is_symmetric_operator_v<A>)
-      M = materialise(a);
+      M = materialise(OperatorOf<A>(a)).template cast<Scalar>();
     else
       M = Matrix<Scalar>(a);
     const Scalar far = 2 * (M.cwiseAbs().rowwise().sum().maxCoeff() + Scalar(1));

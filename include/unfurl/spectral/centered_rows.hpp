@@ -5,6 +5,7 @@
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/row_product.hpp"
 
 namespace unfurl {
@@ -85,6 +86,18 @@ class CenteredRows {
           return sum;
         },
         [](double a, double b) { return a + b; });
+  }
+
+  Vector<double> squared_row_norms() const {
+    Vector<double> norms = Vector<double>::Zero(n());
+    parallel_.for_blocks(n(), 1024, [&](const Parallel::Block& b) {
+      for (Index j = 0; j < p(); ++j)
+        norms.segment(b.begin, b.size()).array() +=
+            (X_.col(j).segment(b.begin, b.size()).template cast<double>().array() -
+             static_cast<double>(mean_(j)))
+                .square();
+    });
+    return norms;
   }
 
   /// The whole of Xc, for the direct decompositions of small data.
@@ -174,22 +187,27 @@ class CenteredRows {
   const Parallel& parallel_;
 };
 
-/// y -> Xc^T Xc y (of_features) or Xc Xc^T y, without forming the product.
+/// y -> Xc^T Xc y (of features) or Xc Xc^T y (of samples), without forming the product.
 template <class Stored>
-struct CenteredProduct {
-  using Scalar = double;
-  const CenteredRows<Stored>& Xc;
-  bool of_features;
-  Index rows() const { return of_features ? Xc.p() : Xc.n(); }
-  Index cols() const { return rows(); }
-  void perform_op(const double* x_in, double* y_out) const {
+class CenteredProduct final : public SymmetricOperator {
+ public:
+  CenteredProduct(const CenteredRows<Stored>& Xc, bool of_features)
+      : Xc_(Xc), of_features_(of_features) {}
+
+  Index rows() const override { return of_features_ ? Xc_.p() : Xc_.n(); }
+
+  void perform_op(const double* x_in, double* y_out) const override {
     const Eigen::Map<const Vector<double>> x(x_in, rows());
     Eigen::Map<Vector<double>> y(y_out, rows());
-    if (of_features)
-      y = Xc.transposed_times_vector(Xc.times_vector(x));
+    if (of_features_)
+      y = Xc_.transposed_times_vector(Xc_.times_vector(x));
     else
-      y = Xc.times_vector(Xc.transposed_times_vector(x));
+      y = Xc_.times_vector(Xc_.transposed_times_vector(x));
   }
+
+ private:
+  const CenteredRows<Stored>& Xc_;
+  bool of_features_;
 };
 
 }  // namespace unfurl

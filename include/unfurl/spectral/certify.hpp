@@ -18,9 +18,9 @@ namespace unfurl {
 /// of the certificate is `info.complete`, the solver's word.
 /// \param scale |A|, to which residuals are relative.
 /// \throws ConvergenceError when the pairs are not eigenpairs.
-template <class Op, class Scalar>
-void certify(const std::string& estimator, const Op& op, EigenPairs<Scalar>& pairs, Index k,
-             Which which, double scale) {
+template <class Scalar>
+void certify(const std::string& estimator, const SymmetricOperator& op, EigenPairs<Scalar>& pairs,
+             Index k, Which which, double scale) {
   const Index n = op.rows();
   const auto refuse = [&](const std::string& why, double residual) {
     throw ConvergenceError(
@@ -43,14 +43,14 @@ void certify(const std::string& estimator, const Op& op, EigenPairs<Scalar>& pai
       refuse("eigenvalues out of order", infinity);
   }
 
-  using Work = typename Op::Scalar;
-  const Matrix<Work> V = pairs.vectors.template cast<Work>();
-  const double departure =
-      static_cast<double>((V.transpose() * V - Matrix<Work>::Identity(k, k)).cwiseAbs().maxCoeff());
+  const Matrix<double> V = pairs.vectors.template cast<double>();
+  const double departure = static_cast<double>(
+      (V.transpose() * V - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff());
   const double tolerance = std::is_same_v<Scalar, double> ? 1e-7 : 2e-3;
   if (departure > tolerance)
     refuse(detail::text("vectors orthonormal only to ", departure), departure);
-  const Matrix<Work> residual = apply(op, V) - V * pairs.values.template cast<Work>().asDiagonal();
+  const Matrix<double> residual =
+      apply(op, V) - V * pairs.values.template cast<double>().asDiagonal();
   const double worst = static_cast<double>(residual.colwise().norm().maxCoeff());
   pairs.info.max_residual = scale > 0 ? worst / scale : worst;
   if (pairs.info.max_residual > tolerance)

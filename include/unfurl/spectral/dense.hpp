@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Eigenvalues>
+#include <limits>
+#include <type_traits>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/text.hpp"
@@ -9,48 +11,47 @@
 
 namespace unfurl {
 
+namespace detail {
+
+inline EigenPairs<double> solve_densely(const Matrix<double>& A, Index k, Which which) {
+  const Index n = A.rows();
+  // Scaled to 1 so that tiny or huge matrices neither underflow nor overflow inside.
+  const double largest = n > 0 ? A.cwiseAbs().maxCoeff() : 0;
+  const double factor = largest > 0 ? 1 / largest : 1;
+  const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(A * factor);
+  if (solver.info() != Eigen::Success || !solver.eigenvectors().allFinite())
+    throw ConvergenceError(text("DenseSolver: the decomposition of a ", n, " x ", n,
+                                " matrix did not converge; does it contain NaN or Inf?"),
+                           k, 0, 0, std::numeric_limits<double>::infinity());
+  EigenPairs<double> pairs{Vector<double>(k), Matrix<double>(n, k)};
+  for (Index j = 0; j < k; ++j) {
+    const Index from = which == Which::largest ? n - 1 - j : j;
+    pairs.values(j) = solver.eigenvalues()(from) / factor;
+    pairs.vectors.col(j) = solver.eigenvectors().col(from);
+  }
+  fix_signs(pairs.vectors);
+  pairs.info.path = text("dense ", n, " x ", n);
+  pairs.info.complete = true;
+  pairs.info.evidence = "all eigenvalues were computed";
+  if (k < n)
+    pairs.info.next_value = solver.eigenvalues()(which == Which::largest ? n - 1 - k : k) / factor;
+  return pairs;
+}
+
+}  // namespace detail
+
 /// All eigenpairs by tridiagonalisation, of which k are kept: about 9 n^3 operations and three n x
-/// n matrices. Nothing can be missed, so it is the reference for the iterative solvers and their
-/// last resort.
+/// n matrices of double. Nothing can be missed, so it is the reference for the iterative solvers
+/// and their last resort.
 struct DenseSolver {
   template <class A>
   EigenPairs<typename A::Scalar> operator()(const A& a, Index k, Which which) const {
     using Scalar = typename A::Scalar;
-    if constexpr (std::is_same_v<A, Matrix<Scalar>>)
-      return solve(a, k, which);
-    else if constexpr (is_symmetric_operator_v<A>)
-      return solve(materialise(a), k, which);
+    if constexpr (is_symmetric_operator_v<A>)
+      return detail::solve_densely(materialise(OperatorOf<A>(a)), k, which).template cast<Scalar>();
     else
-      return solve(Matrix<Scalar>(a), k, which);
-  }
-
- private:
-  template <class Scalar>
-  static EigenPairs<Scalar> solve(const Matrix<Scalar>& A, Index k, Which which) {
-    const Index n = A.rows();
-    const Scalar scale = n > 0 ? A.cwiseAbs().maxCoeff() : Scalar(0);
-    // Scaled to 1 so that tiny or huge matrices neither underflow nor overflow inside.
-    const Scalar factor = scale > 0 ? Scalar(1) / scale : Scalar(1);
-    const Eigen::SelfAdjointEigenSolver<Matrix<Scalar>> solver(A * factor);
-    if (solver.info() != Eigen::Success || !solver.eigenvectors().allFinite())
-      throw ConvergenceError(
-          detail::text("DenseSolver: the decomposition of a ", n, " x ", n,
-                       " matrix did not converge; does it contain NaN, Inf or 1e300?"),
-          k, 0, 0, std::numeric_limits<double>::infinity());
-    EigenPairs<Scalar> pairs{Vector<Scalar>(k), Matrix<Scalar>(n, k)};
-    for (Index j = 0; j < k; ++j) {
-      const Index from = which == Which::largest ? n - 1 - j : j;
-      pairs.values(j) = solver.eigenvalues()(from) / factor;
-      pairs.vectors.col(j) = solver.eigenvectors().col(from);
-    }
-    fix_signs(pairs.vectors);
-    pairs.info.path = detail::text("dense ", n, " x ", n);
-    pairs.info.complete = true;
-    pairs.info.evidence = "all eigenvalues were computed";
-    if (k < n)
-      pairs.info.next_value = static_cast<double>(
-          solver.eigenvalues()(which == Which::largest ? n - 1 - k : k) / factor);
-    return pairs;
+      return detail::solve_densely(Matrix<Scalar>(a).template cast<double>(), k, which)
+          .template cast<Scalar>();
   }
 };
 

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
-#include <vector>
 
 #include "unfurl/core/types.hpp"
 
@@ -31,37 +28,35 @@ struct EigenPairs {
   Vector<Scalar> values;
   Matrix<Scalar> vectors;
   SolveInfo info = {};
+
+  template <class Other>
+  EigenPairs<Other> cast() const {
+    return {values.template cast<Other>(), vectors.template cast<Other>(), info};
+  }
 };
 
-/// Turns each column so that its entry of largest modulus is positive; among entries that nearly
-/// tie for the largest the first decides, so symmetric data do not flip by rounding.
+/// +1 or -1 for each column: the sign that makes its entry of largest modulus positive. Among
+/// entries that nearly tie for the largest the first decides, so symmetric data do not flip by
+/// rounding.
 template <class Derived>
-void fix_signs(Eigen::MatrixBase<Derived>& columns) {
+Vector<typename Derived::Scalar> column_signs(const Eigen::MatrixBase<Derived>& columns) {
   using Scalar = typename Derived::Scalar;
   const Scalar near_tie = 1 - std::sqrt(std::numeric_limits<Scalar>::epsilon());
+  Vector<Scalar> signs = Vector<Scalar>::Ones(columns.cols());
   for (Index j = 0; j < columns.cols(); ++j) {
-    const Scalar largest = columns.rows() > 0 ? columns.col(j).cwiseAbs().maxCoeff() : Scalar(0);
-    for (Index i = 0; i < columns.rows(); ++i) {
-      if (std::abs(columns(i, j)) < near_tie * largest) continue;
-      if (columns(i, j) < 0) columns.col(j) *= Scalar(-1);
-      break;
-    }
+    if (columns.rows() == 0) continue;
+    const Scalar enough = near_tie * columns.col(j).cwiseAbs().maxCoeff();
+    Index i = 0;
+    while (i + 1 < columns.rows() && !(std::abs(columns(i, j)) >= enough)) ++i;
+    if (columns(i, j) < 0) signs(j) = Scalar(-1);
   }
+  return signs;
 }
 
-namespace detail {
-
-/// The positions of the k values at the wanted end, best first; equal values by position.
-template <class Values>
-std::vector<Index> order_by(const Values& values, Index k, Which which) {
-  std::vector<Index> order(static_cast<std::size_t>(values.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return which == Which::largest ? values(a) > values(b) : values(a) < values(b);
-  });
-  order.resize(static_cast<std::size_t>(k));
-  return order;
+/// Turns each column to the sign of `column_signs`.
+template <class Scalar>
+void fix_signs(Matrix<Scalar>& columns) {
+  columns *= column_signs(columns).asDiagonal();
 }
 
-}  // namespace detail
 }  // namespace unfurl

@@ -10,10 +10,12 @@
 namespace unfurl::detail {
 
 /// A - sigma I = L D L^T of a symmetric sparse matrix in double, with the fill-reducing ordering
-/// found once and used for every shift.
+/// found once and used for every shift. (A template so that programs without sparse problems do not
+/// compile it.)
+template <class Real>
 class ShiftedFactor {
  public:
-  explicit ShiftedFactor(const SparseMatrix<double>& A) : shifted_(with_diagonal(A)) {
+  explicit ShiftedFactor(const SparseMatrix<Real>& A) : shifted_(with_diagonal(A)) {
     ldlt_.analyzePattern(shifted_);
   }
 
@@ -22,7 +24,7 @@ class ShiftedFactor {
   double flops() const { return ldlt_.flops(); }
 
   /// \returns false when a pivot vanishes or the factor is not finite: move the shift.
-  bool factorize(double sigma) {
+  bool factorize(Real sigma) {
     for (Index j = 0; j < shifted_.cols(); ++j) shifted_.coeffRef(j, j) -= sigma - sigma_;
     sigma_ = sigma;
     ldlt_.factorize(shifted_);
@@ -33,28 +35,30 @@ class ShiftedFactor {
   /// Number of eigenvalues of A below sigma (Sylvester's law of inertia).
   Index n_below() const { return (ldlt_.vectorD().array() < 0).count(); }
 
-  void solve(const double* b, double* x) const {
+  void solve(const Real* b, Real* x) const {
     const Index n = shifted_.rows();
-    Eigen::Map<Vector<double>>(x, n) = ldlt_.solve(Eigen::Map<const Vector<double>>(b, n));
+    Eigen::Map<Vector<Real>>(x, n) = ldlt_.solve(Eigen::Map<const Vector<Real>>(b, n));
   }
 
   Index rows() const { return shifted_.rows(); }
 
  private:
-  struct Factor : Eigen::SimplicialLDLT<SparseMatrix<double>> {
-    double fill() const { return m_nonZerosPerCol.cast<double>().sum(); }
-    double flops() const { return m_nonZerosPerCol.cast<double>().array().square().sum(); }
+  struct Factor : Eigen::SimplicialLDLT<SparseMatrix<Real>> {
+    double fill() const { return this->m_nonZerosPerCol.template cast<double>().sum(); }
+    double flops() const {
+      return this->m_nonZerosPerCol.template cast<double>().array().square().sum();
+    }
   };
 
   /// The pattern must hold the whole diagonal, so that a shift changes values only.
-  static SparseMatrix<double> with_diagonal(const SparseMatrix<double>& A) {
-    SparseMatrix<double> identity(A.rows(), A.cols());
+  static SparseMatrix<Real> with_diagonal(const SparseMatrix<Real>& A) {
+    SparseMatrix<Real> identity(A.rows(), A.cols());
     identity.setIdentity();
-    return A + 0.0 * identity;
+    return A + Real(0) * identity;
   }
 
-  SparseMatrix<double> shifted_;
-  double sigma_ = 0;
+  SparseMatrix<Real> shifted_;
+  Real sigma_ = 0;
   Factor ldlt_;
 };
 

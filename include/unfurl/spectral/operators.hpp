@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/random.hpp"
@@ -11,28 +11,35 @@
 
 namespace unfurl {
 
-/// A stored symmetric matrix as an operator on double vectors, whatever the matrix is stored in: a
-/// float matrix then costs its half of the memory traffic without costing the iteration its
-/// accuracy. Each entry of the product is one dot product with one column, so the bytes do not
-/// depend on the number of threads. The matrix must outlive the operator.
-template <class Stored>
-class DenseOperator {
+/// A symmetric operator on double vectors, as the solvers of this layer see it: one type, so that
+/// Lanczos iteration is compiled once and not for every kind of matrix. Iterations run in double
+/// whatever the matrix is stored in; a float matrix costs its half of the memory traffic without
+/// costing the iteration its accuracy.
+class SymmetricOperator {
  public:
   using Scalar = double;
+  virtual ~SymmetricOperator() = default;
+  virtual Index rows() const = 0;
+  Index cols() const { return rows(); }
+  virtual void perform_op(const double* x, double* y) const = 0;
+};
+
+/// A stored symmetric matrix. Each entry of the product is one dot product with one column, so the
+/// bytes do not depend on the number of threads. The matrix must outlive the operator.
+template <class Stored>
+class DenseOperator final : public SymmetricOperator {
+ public:
   DenseOperator(const Matrix<Stored>& A, const Parallel& parallel) : A_(A), parallel_(parallel) {}
   DenseOperator(Matrix<Stored>&&, const Parallel&) = delete;
 
-  Index rows() const { return A_.rows(); }
-  Index cols() const { return A_.cols(); }
-  const Matrix<Stored>& matrix() const { return A_; }
+  Index rows() const override { return A_.rows(); }
 
-  void perform_op(const double* x_in, double* y_out) const {
+  void perform_op(const double* x_in, double* y_out) const override {
     const Index n = A_.rows();
     const Eigen::Map<const Vector<double>> x(x_in, n);
-    Eigen::Map<Vector<double>> y(y_out, n);
     const Index block = std::max<Index>(1, 200000 / std::max<Index>(1, n));
     parallel_.for_blocks(n, block, [&](const Parallel::Block& b) {
-      for (Index j = b.begin; j < b.end; ++j) y(j) = A_.col(j).template cast<double>().dot(x);
+      for (Index j = b.begin; j < b.end; ++j) y_out[j] = A_.col(j).template cast<double>().dot(x);
     });
   }
 
@@ -43,18 +50,15 @@ class DenseOperator {
 
 /// The same for a symmetric sparse matrix, whose columns are read as rows.
 template <class Stored>
-class SparseOperator {
+class SparseOperator final : public SymmetricOperator {
  public:
-  using Scalar = double;
   SparseOperator(const SparseMatrix<Stored>& A, const Parallel& parallel)
       : A_(A), parallel_(parallel) {}
   SparseOperator(SparseMatrix<Stored>&&, const Parallel&) = delete;
 
-  Index rows() const { return A_.rows(); }
-  Index cols() const { return A_.cols(); }
-  const SparseMatrix<Stored>& matrix() const { return A_; }
+  Index rows() const override { return A_.rows(); }
 
-  void perform_op(const double* x, double* y) const {
+  void perform_op(const double* x, double* y) const override {
     parallel_.for_blocks(A_.cols(), 4096, [&](const Parallel::Block& b) {
       for (Index j = b.begin; j < b.end; ++j) {
         double sum = 0;
@@ -70,35 +74,55 @@ class SparseOperator {
   const Parallel& parallel_;
 };
 
-/// A X, column by column.
+/// Any class with the members of a symmetric operator (requirements.hpp), in float or double.
 template <class Op>
-Matrix<typename Op::Scalar> apply(const Op& op, const Matrix<typename Op::Scalar>& X) {
-  Matrix<typename Op::Scalar> Y(X.rows(), X.cols());
+class OperatorOf final : public SymmetricOperator {
+ public:
+  explicit OperatorOf(const Op& op) : op_(op) {}
+
+  Index rows() const override { return static_cast<Index>(op_.rows()); }
+
+  void perform_op(const double* x, double* y) const override {
+    if constexpr (std::is_same_v<typename Op::Scalar, double>) {
+      op_.perform_op(x, y);
+    } else {
+      using Narrow = typename Op::Scalar;
+      const Vector<Narrow> in = Eigen::Map<const Vector<double>>(x, rows()).template cast<Narrow>();
+      Vector<Narrow> out(rows());
+      op_.perform_op(in.data(), out.data());
+      Eigen::Map<Vector<double>>(y, rows()) = out.template cast<double>();
+    }
+  }
+
+ private:
+  const Op& op_;
+};
+
+/// A X, column by column.
+inline Matrix<double> apply(const SymmetricOperator& op, const Matrix<double>& X) {
+  Matrix<double> Y(X.rows(), X.cols());
   for (Index j = 0; j < X.cols(); ++j) op.perform_op(X.col(j).data(), Y.col(j).data());
   return Y;
 }
 
 /// The matrix of an operator: n products. For small n.
-template <class Op>
-Matrix<typename Op::Scalar> materialise(const Op& op) {
-  using Scalar = typename Op::Scalar;
-  const Matrix<Scalar> A = apply(op, Matrix<Scalar>::Identity(op.rows(), op.rows()));
-  return (A + A.transpose()) / Scalar(2);
+inline Matrix<double> materialise(const SymmetricOperator& op) {
+  const Matrix<double> A = apply(op, Matrix<double>::Identity(op.rows(), op.rows()));
+  return (A + A.transpose()) / 2;
 }
 
 /// |A| from a few steps of the power method: a lower bound, in practice within a factor of two.
 /// Exactly 0 only for the zero operator.
-template <class Op>
-typename Op::Scalar estimate_norm(const Op& op, std::uint64_t seed = 0) {
-  using Scalar = typename Op::Scalar;
-  Matrix<Scalar> x = Random(seed, 77).normal_matrix<Scalar>(op.rows(), 1);
-  Scalar norm = 0;
+inline double estimate_norm(const SymmetricOperator& op, std::uint64_t seed = 0) {
+  Vector<double> x = Random(seed, 77).normal_matrix<double>(op.rows(), 1), y(op.rows());
+  double norm = 0;
   for (int step = 0; step < 6; ++step) {
-    const Scalar length = x.stableNorm();
-    if (!(length > 0) || !std::isfinite(length)) return norm == 0 ? length : norm;
+    const double length = x.stableNorm();
+    if (!(length > 0)) break;
     x /= length;
-    x = apply(op, x);
-    norm = std::max(norm, x.stableNorm());
+    op.perform_op(x.data(), y.data());
+    norm = std::max(norm, y.stableNorm());
+    x.swap(y);
   }
   return norm;
 }

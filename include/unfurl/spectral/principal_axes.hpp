@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,15 +10,23 @@
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/centered_rows.hpp"
 #include "unfurl/spectral/certify.hpp"
+#include "unfurl/spectral/orthonormal.hpp"
+#include "unfurl/spectral/small_svd.hpp"
 
 namespace unfurl {
 
 /// How the principal axes are found.
 enum class PCASolver {
-  automatic,  ///< the cheapest exact one for the shape at hand
-  full,       ///< all singular values, from a QR decomposition and the SVD of its triangle
-  lanczos,    ///< products with the data alone: nothing of size p x p or n x n is formed
-  randomized  ///< approximate, for when a few per cent will do (Halko, Martinsson, Tropp 2011)
+  /// The cheapest exact one for the shape at hand.
+  automatic,
+  /// All singular values: without squaring the data while the smaller side is at most 256, else
+  /// from
+  /// all eigenvalues of the smaller of scatter and Gram matrix.
+  full,
+  /// Products with the data alone: nothing of size p x p or n x n is formed.
+  lanczos,
+  /// Approximate, for when a few per cent will do (Halko, Martinsson and Tropp 2011).
+  randomized
 };
 
 namespace detail {
@@ -43,60 +49,38 @@ struct PrincipalAxes {
   SolveInfo info;
 };
 
-/// Which path PCASolver::automatic takes. Small data go through the SVD, which does not square the
-/// condition number. Then the smaller of scatter and Gram matrix with a Lanczos finish is both
-/// exact and the fastest (70000 x 784: half the time of Lanczos on the data), until squaring costs
-/// more than a few hundred passes over the data.
-inline PCASolver choose_solver(Index n, Index p, Index k, bool& form_products) {
-  const double side = static_cast<double>(std::min(n, p));
-  form_products = false;
-  if (static_cast<double>(n) * static_cast<double>(p) * side <= 2e7) return PCASolver::full;
-  if (side <= 4000 + 60 * static_cast<double>(k)) {
-    form_products = true;
-    return PCASolver::automatic;
-  }
-  return PCASolver::lanczos;
-}
-
 /// Xc = Q R, R = U S V^T: all singular values to full relative accuracy.
 template <class Scalar>
 PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, Index k, Run& run) {
-  const Index n = Xc.n(), p = Xc.p(), side = std::min(n, p);
-  run.allocate("the centred data", static_cast<double>(n) * static_cast<double>(p), sizeof(Scalar));
-  const Matrix<Scalar> tall =
-      n >= p ? Xc.materialise() : Matrix<Scalar>(Xc.materialise().transpose());
-  const Eigen::HouseholderQR<Matrix<Scalar>> qr(tall);
-  const Matrix<Scalar> R = qr.matrixQR().topRows(side).template triangularView<Eigen::Upper>();
-  const auto decompose = [&](const auto& svd) {
-    PrincipalAxes<Scalar> result;
-    result.squared_values = svd.singularValues().template cast<double>().array().square();
-    if (n >= p) {
-      result.axes = svd.matrixV().leftCols(k);
-    } else {
-      Matrix<Scalar> padded = Matrix<Scalar>::Zero(p, k);
-      padded.topRows(side) = svd.matrixU().leftCols(k);
-      result.axes = qr.householderQ() * padded;
-    }
-    return result;
-  };
-  constexpr unsigned both = Eigen::ComputeFullU | Eigen::ComputeFullV;
-  PrincipalAxes<Scalar> result = decompose(Eigen::BDCSVD<Matrix<Scalar>>(R, both));
-  if (!result.axes.allFinite() || !result.squared_values.allFinite())
-    result = decompose(Eigen::JacobiSVD<Matrix<Scalar>>(R, both));
-  run.release(static_cast<double>(n) * static_cast<double>(p), sizeof(Scalar));
+  const Index n = Xc.n(), p = Xc.p();
+  const double size = static_cast<double>(n) * static_cast<double>(p);
+  run.stage("singular values");
+  run.allocate("the centred data", size, sizeof(double));
+  Matrix<double> Q = Xc.materialise().template cast<double>();
+  if (n < p) Q.transposeInPlace();
+  const SmallSVD svd = small_svd(orthonormalise(Q));
+  Matrix<double> axes = svd.V.leftCols(k);
+  if (n < p) {  // Xc^T = Q R = (Q U) S V^T
+    Matrix<double> U = svd.US.leftCols(k);
+    orthonormalise(U);
+    axes = Q * U;
+  }
+  run.release(size, sizeof(double));
+
+  PrincipalAxes<Scalar> result;
+  result.axes = axes.template cast<Scalar>();
+  result.squared_values = svd.singular_values.array().square();
   result.info.path = text("SVD of ", n, " x ", p);
   result.info.complete = true;
   result.info.evidence = "all singular values were computed";
-  if (k < side) result.info.next_value = result.squared_values(k);
+  if (k < result.squared_values.size()) result.info.next_value = result.squared_values(k);
   return result;
 }
 
 /// Vectors of the n x n side become axes: orthonormal also where the singular value is zero.
 template <class Scalar>
 Matrix<Scalar> axes_from_scores(const CenteredRows<Scalar>& Xc, const Matrix<Scalar>& U) {
-  const Matrix<Scalar> W = Xc.transposed_times(U);
-  return Eigen::HouseholderQR<Matrix<Scalar>>(W).householderQ() *
-         Matrix<Scalar>::Identity(Xc.p(), U.cols());
+  return orthonormal(Xc.transposed_times(U));
 }
 
 /// Eigenpairs of the smaller of Xc^T Xc and Xc Xc^T.
@@ -111,6 +95,7 @@ PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const Axe
   run.stage(of_features ? "covariance" : "inner products");
   PrincipalAxes<Scalar> result;
   result.scatter = of_features ? Xc.scatter() : Xc.gram();
+
   run.stage("eigenpairs", true);
   const Index k = options.all_values ? result.scatter.rows() : options.k;
   AutoSolver solver;
@@ -125,8 +110,7 @@ PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const Axe
   result.info = pairs.info;
   result.info.path =
       text(of_features ? "covariance " : "Gram matrix ", side, " x ", side, ", ", pairs.info.path);
-  if (options.all_values && options.k < k)
-    result.info.next_value = result.squared_values(options.k);
+  if (options.k < k) result.info.next_value = result.squared_values(options.k);
   return result;
 }
 
@@ -134,7 +118,8 @@ template <class Scalar>
 PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
                                       Run& run) {
   run.stage("eigenpairs", true);
-  const CenteredProduct<Scalar> op{Xc, Xc.p() <= Xc.n()};
+  const bool of_features = Xc.p() <= Xc.n();
+  const CenteredProduct<Scalar> op(Xc, of_features);
   AutoSolver solver;
   solver.seed = options.seed;
   EigenPairs<double> pairs = solver(op, options.k, Which::largest);
@@ -142,7 +127,7 @@ PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const Axes
   PrincipalAxes<Scalar> result;
   result.squared_values = pairs.values.cwiseMax(0.0);
   const Matrix<Scalar> vectors = pairs.vectors.template cast<Scalar>();
-  result.axes = op.of_features ? vectors : axes_from_scores(Xc, vectors);
+  result.axes = of_features ? vectors : axes_from_scores(Xc, vectors);
   result.info = pairs.info;
   result.info.path += " on the data";
   return result;
@@ -154,43 +139,44 @@ template <class Scalar>
 PrincipalAxes<Scalar> axes_by_random_projection(const CenteredRows<Scalar>& Xc,
                                                 const AxesOptions& options, Run& run) {
   run.stage("random projection", true);
-  const Index side = std::min(Xc.n(), Xc.p());
-  const Index width = std::min(side, options.k + options.n_oversamples);
+  const Index width = std::min({Xc.n(), Xc.p(), options.k + options.n_oversamples});
   run.allocate("the projections",
                static_cast<double>(Xc.n() + 2 * Xc.p()) * static_cast<double>(width),
                sizeof(Scalar));
-  const auto orthonormal = [](const Matrix<Scalar>& W) {
-    return Matrix<Scalar>(Eigen::HouseholderQR<Matrix<Scalar>>(W).householderQ() *
-                          Matrix<Scalar>::Identity(W.rows(), W.cols()));
-  };
-  Matrix<Scalar> V = orthonormal(Random(options.seed, 1).normal_matrix<Scalar>(Xc.p(), width));
+  Matrix<Scalar> V = Random(options.seed, 1).normal_matrix<Scalar>(Xc.p(), width);
   for (Index i = 0; i <= options.n_power_iterations; ++i)
     V = orthonormal(Xc.transposed_times(Xc.times(V)));
-  const Matrix<Scalar> scores = Xc.times(V);
-  const Matrix<Scalar> inner = scores.transpose() * scores;
-  const EigenPairs<Scalar> pairs = DenseSolver{}(inner, options.k, Which::largest);
+  const Matrix<double> scores = Xc.times(V).template cast<double>();
+  const EigenPairs<double> pairs =
+      solve_densely(scores.transpose() * scores, options.k, Which::largest);
   PrincipalAxes<Scalar> result;
-  result.squared_values = pairs.values.template cast<double>().cwiseMax(0.0);
-  result.axes = V * pairs.vectors;
+  result.squared_values = pairs.values.cwiseMax(0.0);
+  result.axes = (V.template cast<double>() * pairs.vectors).template cast<Scalar>();
   result.info.path = text("randomized, ", options.n_power_iterations, " power iterations, ",
                           options.n_oversamples, " extra vectors");
   result.info.evidence = "a randomized projection is an approximation";
   return result;
 }
 
+/// PCASolver::automatic: small data go through the SVD, which does not square the condition number.
+/// Then the smaller of scatter and Gram matrix with a Lanczos finish is both exact and the fastest
+/// (70000 x 784: half the time of Lanczos on the data), until squaring costs more than a few
+/// hundred passes over the data.
 template <class Scalar>
-PrincipalAxes<Scalar> principal_axes(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
+PrincipalAxes<Scalar> principal_axes(const CenteredRows<Scalar>& Xc, AxesOptions options,
                                      Run& run) {
-  bool form_products = false;
-  PCASolver solver = options.solver;
-  if (solver == PCASolver::automatic)
-    solver = choose_solver(Xc.n(), Xc.p(), options.k, form_products);
-  if (form_products || (options.all_values && solver != PCASolver::full))
-    return axes_by_products(Xc, options, run);
-  if (solver == PCASolver::lanczos) return axes_by_lanczos(Xc, options, run);
-  if (solver == PCASolver::randomized) return axes_by_random_projection(Xc, options, run);
-  run.stage("singular values");
-  return axes_by_svd(Xc, options.k, run);
+  const Index side = std::min(Xc.n(), Xc.p());
+  const double work =
+      static_cast<double>(Xc.n()) * static_cast<double>(Xc.p()) * static_cast<double>(side);
+  const bool automatic = options.solver == PCASolver::automatic;
+  if (side <= 256 && (options.solver == PCASolver::full || (automatic && work <= 2e7)))
+    return axes_by_svd(Xc, options.k, run);
+  if (options.solver == PCASolver::randomized) return axes_by_random_projection(Xc, options, run);
+  if (options.solver == PCASolver::lanczos ||
+      (automatic && !options.all_values && side > 4000 + 60 * options.k))
+    return axes_by_lanczos(Xc, options, run);
+  options.all_values = options.all_values || options.solver == PCASolver::full;
+  return axes_by_products(Xc, options, run);
 }
 
 }  // namespace detail

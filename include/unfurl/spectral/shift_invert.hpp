@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -32,42 +31,43 @@ struct ShiftInvertSolver {
           "ShiftInvertSolver: it finds the smallest eigenvalues; use LanczosSolver for the "
           "largest");
     const SparseMatrix<double> in_double = A.template cast<double>();
-    detail::ShiftedFactor factor(in_double);
-    const EigenPairs<double> pairs = solve(in_double, factor, k, known.template cast<double>());
-    return {pairs.values.template cast<Scalar>(), pairs.vectors.template cast<Scalar>(),
-            pairs.info};
+    detail::ShiftedFactor<double> factor(in_double);
+    return solve(in_double, factor, k, known.template cast<double>()).template cast<Scalar>();
   }
 
   /// With a factor whose symbolic analysis has been made.
-  EigenPairs<double> solve(const SparseMatrix<double>& A, detail::ShiftedFactor& factor, Index k,
-                           const Matrix<double>& known) const {
+  template <class Factor>
+  EigenPairs<double> solve(const SparseMatrix<double>& A, Factor& factor, Index k,
+                           Matrix<double> known) const {
     const Index n = A.rows();
+    if (known.size() == 0) known.resize(n, 0);
     const double norm = inf_norm(A);
     if (!(norm > 0)) return DenseSolver{}(A, k, Which::smallest);
     const double relative = shift > 0 ? shift : known.cols() > 0 ? 1e-12 : 1e-6;
     factorize(factor, -relative * norm);
 
-    const Inverse inverse{factor};
-    const double scale = estimate_norm(Projected{inverse, known}, seed);
-    detail::KrylovOptions options{seed, tolerance};
+    const Inverse<Factor> inverse(factor);
+    // Beside the known vectors, whose own eigenvalue, 1 / shift, would drown the rest.
+    const double scale = estimate_norm(detail::DeflatedOperator(inverse, known, 0, 1), seed);
+    detail::KrylovOptions options;
+    options.seed = seed;
+    if (tolerance > 0) options.tolerance = tolerance;
     options.search_missing = false;                          // the inertia below tells
     const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
-    detail::KrylovSolver<Inverse> first("shift-invert Lanczos", inverse, 0.0, 1 / scale, known,
-                                        options);
+    detail::KrylovSolver first("shift-invert Lanczos", inverse, 0.0, 1 / scale, known, options);
     EigenPairs<double> pairs = first.largest(wanted);
     const Parallel own(parallel ? 1 : 0);
     const SparseOperator<double> forward(A, parallel ? *parallel : own);
     detail::rayleigh_ritz(forward, pairs, Which::smallest);
 
-    if (!count_agrees(forward, factor, pairs, std::min(k, wanted), known, norm)) {
+    if (!count_agrees(forward, factor, pairs, known, norm)) {
       factorize(factor, -relative * norm);
       options.search_missing = true;
-      detail::KrylovSolver<Inverse> repair("shift-invert Lanczos", inverse, 0.0, 1 / scale, known,
-                                           options);
+      detail::KrylovSolver repair("shift-invert Lanczos", inverse, 0.0, 1 / scale, known, options);
       pairs = repair.largest(wanted);
       detail::rayleigh_ritz(forward, pairs, Which::smallest);
       const std::string search = pairs.info.evidence;
-      pairs.info.complete = count_agrees(forward, factor, pairs, std::min(k, wanted), known, norm);
+      pairs.info.complete = count_agrees(forward, factor, pairs, known, norm);
       if (!pairs.info.complete) pairs.info.evidence += " (" + search + ")";
     }
     if (wanted > k) {
@@ -90,32 +90,19 @@ struct ShiftInvertSolver {
   }
 
  private:
-  struct Inverse {
-    using Scalar = double;
-    const detail::ShiftedFactor& factor;
-    Index rows() const { return factor.rows(); }
-    Index cols() const { return factor.rows(); }
-    void perform_op(const double* x, double* y) const { factor.solve(x, y); }
+  template <class Factor>
+  class Inverse final : public SymmetricOperator {
+   public:
+    explicit Inverse(const Factor& factor) : factor_(factor) {}
+    Index rows() const override { return factor_.rows(); }
+    void perform_op(const double* x, double* y) const override { factor_.solve(x, y); }
+
+   private:
+    const Factor& factor_;
   };
 
-  /// The inverse beside the known vectors, whose own eigenvalue (1 / shift) would drown the rest.
-  struct Projected {
-    using Scalar = double;
-    const Inverse& inverse;
-    const Matrix<double>& known;
-    Index rows() const { return inverse.rows(); }
-    Index cols() const { return inverse.rows(); }
-    void perform_op(const double* x_in, double* y_out) const {
-      const Eigen::Map<const Vector<double>> x(x_in, rows());
-      Eigen::Map<Vector<double>> y(y_out, rows());
-      const bool none = known.cols() == 0;
-      const Vector<double> inside = none ? Vector<double>(x) : x - known * (known.transpose() * x);
-      inverse.perform_op(inside.data(), y_out);
-      if (!none) y -= known * (known.transpose() * y).eval();
-    }
-  };
-
-  static void factorize(detail::ShiftedFactor& factor, double sigma) {
+  template <class Factor>
+  static void factorize(Factor& factor, double sigma) {
     for (int attempt = 0; attempt < 4; ++attempt, sigma *= 8)
       if (factor.factorize(sigma)) return;
     throw NumericalError(
@@ -123,12 +110,13 @@ struct ShiftInvertSolver {
         "positive semi-definite?");
   }
 
-  /// Counts the eigenvalues clearly below the k-th by the inertia of A - tau I and compares with
-  /// those at hand. Eigenvalues that tie with the k-th are an arbitrary choice and not counted.
-  static bool count_agrees(const SparseOperator<double>& A, detail::ShiftedFactor& factor,
-                           EigenPairs<double>& pairs, Index k, const Matrix<double>& known,
-                           double norm) {
-    double margin = std::max(1e-7 * std::abs(pairs.values(k - 1)), 1e-13 * norm);
+  /// Counts the eigenvalues clearly below the last by the inertia of A - tau I and compares with
+  /// those at hand. Eigenvalues that tie with the last are an arbitrary choice and not counted.
+  template <class Factor>
+  static bool count_agrees(const SparseOperator<double>& A, Factor& factor,
+                           EigenPairs<double>& pairs, const Matrix<double>& known, double norm) {
+    const double last = pairs.values(pairs.values.size() - 1);
+    double margin = std::max(1e-7 * std::abs(last), 1e-13 * norm);
     Vector<double> known_values(known.cols());
     for (Index j = 0; j < known.cols(); ++j) {
       Vector<double> image(A.rows());
@@ -136,7 +124,7 @@ struct ShiftInvertSolver {
       known_values(j) = known.col(j).dot(image);
     }
     for (int attempt = 0; attempt < 4; ++attempt, margin *= 3) {
-      const double tau = pairs.values(k - 1) - margin;
+      const double tau = last - margin;
       if (!factor.factorize(tau)) continue;
       const Index counted = factor.n_below();
       const Index at_hand =

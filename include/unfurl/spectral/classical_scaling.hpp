@@ -1,0 +1,145 @@
+#pragma once
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "unfurl/core/error.hpp"
+#include "unfurl/core/random.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/spectral/auto_solver.hpp"
+#include "unfurl/spectral/certify.hpp"
+#include "unfurl/spectral/row_product.hpp"
+#include "unfurl/spectral/trace_norm.hpp"
+
+/// From a matrix of inner products to coordinates, and new points among them.
+namespace unfurl::detail {
+
+/// Sets eigenvalues that are zero up to rounding, and the columns that belong to them, to exactly
+/// 0.
+template <class Scalar>
+void drop_zero_eigenvalues(Vector<Scalar>& eigenvalues, Matrix<Scalar>& columns) {
+  const Scalar tiny = std::is_same_v<Scalar, double> ? Scalar(1e-12) : Scalar(2e-7);
+  const Scalar largest = eigenvalues.size() > 0 ? eigenvalues.maxCoeff() : Scalar(0);
+  for (Index j = 0; j < eigenvalues.size(); ++j) {
+    if (eigenvalues(j) > tiny * largest) continue;
+    eigenvalues(j) = 0;
+    columns.col(j).setZero();
+  }
+}
+
+template <class Scalar>
+struct Scaling {
+  Matrix<Scalar> coordinates;  // V sqrt(Lambda)
+  Vector<Scalar> eigenvalues;  // never negative
+  double negative_mass = 0;
+};
+
+/// Lets a solver of this library use the threads and the seed of the fit; a user's own has its own.
+template <class Solver>
+Solver configured(Solver solver, const Parallel& parallel, std::uint64_t seed) {
+  if constexpr (std::is_same_v<Solver, AutoSolver> || std::is_same_v<Solver, LanczosSolver>) {
+    solver.parallel = &parallel;
+    solver.seed = seed;
+  }
+  return solver;
+}
+
+/// Sum of |negative eigenvalues| over the sum of all moduli.
+template <class Scalar>
+double negative_mass(const Matrix<Scalar>& B, const EigenPairs<Scalar>& pairs, std::uint64_t seed,
+                     Run& run) {
+  double negative = 0;
+  if (B.rows() <= 600) {
+    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(B.template cast<double>(),
+                                                            Eigen::EigenvaluesOnly);
+    negative = -all.eigenvalues().cwiseMin(0.0).sum();
+  } else {
+    negative = estimate_negative_sum(DenseOperator<Scalar>(B, run.parallel()),
+                                     pairs.template cast<double>(), seed);
+    run.report().notes.push_back("negative mass estimated by stochastic Lanczos quadrature");
+  }
+  const double moduli = B.template cast<double>().trace() + 2 * negative;
+  return moduli > 0 ? negative / moduli : 0;
+}
+
+/// The k leading coordinates of points with inner products B.
+/// \throws NumericalError when one of the k eigenvalues is significantly negative.
+template <class Scalar, class Solver>
+Scaling<Scalar> classical_scaling(const Matrix<Scalar>& B, Index k, const Solver& solver,
+                                  std::uint64_t seed, Run& run) {
+  EigenPairs<Scalar> pairs = configured(solver, run.parallel(), seed)(B, k, Which::largest);
+  const DenseOperator<Scalar> op(B, run.parallel());
+  certify(run.name(), op, pairs, k, Which::largest,
+          std::max(static_cast<double>(estimate_norm(op, seed)),
+                   static_cast<double>(pairs.values.size() > 0 ? pairs.values.cwiseAbs().maxCoeff()
+                                                               : Scalar(0))));
+  report_spectrum(pairs, run.report());
+  const Scalar negative = std::is_same_v<Scalar, double> ? Scalar(-1e-5) : Scalar(-5e-3);
+  const Scalar largest = pairs.values.cwiseAbs().maxCoeff();
+  const Index usable = (pairs.values.array() >= negative * largest).count();
+  if (usable < k || (largest > 0 && pairs.values(0) <= 0))
+    throw NumericalError(text(run.name(), ": only ", (pairs.values.array() > 0).count(), " of ", k,
+                              " requested eigenvalues are positive (eigenvalue ", usable + 1,
+                              " is ", pairs.values(std::min(usable, k - 1)),
+                              "): these dissimilarities have no picture in ", k,
+                              " dimensions; ask for fewer n_components"));
+  Scaling<Scalar> scaling;
+  scaling.negative_mass = negative_mass(B, pairs, seed, run);
+  scaling.eigenvalues = pairs.values;
+  scaling.coordinates = std::move(pairs.vectors);
+  drop_zero_eigenvalues(scaling.eigenvalues, scaling.coordinates);
+  scaling.coordinates *= scaling.eigenvalues.cwiseSqrt().asDiagonal();
+  return scaling;
+}
+
+/// Points placed by their distances D (m x n) to reference points (Gower 1968):
+/// y_k = sum_j v_jk (mean_i d^2(x_i, x_j) - d^2(x, x_j)) / (2 sqrt(lambda_k)). Terms that are
+/// constant in j drop out because v_k is orthogonal to the constant vector.
+template <class Scalar>
+Matrix<Scalar> place_by_distances(const Matrix<Scalar>& D, const Matrix<Scalar>& reference,
+                                  const Vector<Scalar>& eigenvalues,
+                                  const Vector<double>& mean_squares, const Parallel& parallel) {
+  Matrix<Scalar> W = reference;
+  for (Index j = 0; j < W.cols(); ++j)
+    W.col(j) *= eigenvalues(j) > 0 ? Scalar(0.5) / eigenvalues(j) : Scalar(0);
+  return row_product<Scalar>(D.rows(), W, parallel, [&](Index begin, auto rows) {
+    rows = (mean_squares.transpose().replicate(rows.rows(), 1).array() -
+            D.middleRows(begin, rows.rows()).template cast<double>().array().square())
+               .template cast<Scalar>();
+  });
+}
+
+/// Kruskal's stress-1 between the embedded distances and `distance(i, j)`, over all pairs while
+/// they are few, else over seeded random pairs.
+template <class Scalar, class Distance>
+double sampled_stress(const Matrix<Scalar>& Y, std::uint64_t seed, FitReport& report,
+                      Distance&& distance) {
+  constexpr Index most = 200000;
+  const Index n = Y.rows();
+  double misfit = 0, total = 0;
+  const auto add = [&](Index i, Index j) {
+    const double wanted = distance(i, j);
+    const double gap = wanted - static_cast<double>((Y.row(i) - Y.row(j)).norm());
+    misfit += gap * gap;
+    total += wanted * wanted;
+  };
+  if (n * (n - 1) / 2 <= most) {
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j) add(i, j);
+  } else {
+    Random random(seed, 3);
+    for (Index pair = 0; pair < most; ++pair) {
+      const auto i = static_cast<Index>(random.below(static_cast<std::uint64_t>(n)));
+      const auto j = static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 1)));
+      add(i, j < i ? j : j + 1);
+    }
+    report.notes.push_back(text("stress from ", most, " random pairs"));
+  }
+  return total > 0 ? std::sqrt(misfit / total) : 0;
+}
+
+}  // namespace unfurl::detail
