@@ -143,7 +143,7 @@ class ClassicalMDS {
     return commit(std::move(f), run);
   }
 
-  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) & { return fit(X).embedding(); }
+  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
   Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {

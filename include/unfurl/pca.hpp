@@ -109,7 +109,7 @@ class PCA {
     return *this;
   }
 
-  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) & { return fit(X).embedding(); }
+  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// The scores of new points, m x n_components.
   Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {

@@ -182,7 +182,7 @@ class CenteredRows {
     return result;
   }
 
-  const ConstMatrixRef<Scalar>& X_;
+  ConstMatrixRef<Scalar> X_;
   const Vector<Scalar>& mean_;
   const Parallel& parallel_;
 };

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "unfurl/neighbors/check_points.hpp"
+#include "unfurl/neighbors/collectors.hpp"
+#include "unfurl/neighbors/distance.hpp"
+#include "unfurl/neighbors/distance_filter.hpp"
+
+namespace unfurl {
+
+/// What BruteForce::build makes.
+template <class Scalar>
+class BruteForceIndex {
+ public:
+  explicit BruteForceIndex(std::shared_ptr<const Matrix<Scalar>> points)
+      : points_(std::move(points)), filter_(*points_) {}
+
+  Index size() const { return points_->cols(); }
+  Index dimension() const { return points_->rows(); }
+  /// Coordinates of point i.
+  const Scalar* point(Index i) const { return points_->data() + i * dimension(); }
+  /// One point a column.
+  const Matrix<Scalar>& points() const { return *points_; }
+
+  /// The k points nearest to the query: true distances, ascending, ties by index.
+  /// \throws ParameterError unless 1 <= k <= size(); DataError for a query that is not finite.
+  void knn(const Scalar* query, Index k, Index* indices, Scalar* distances) const {
+    knn_batch(query, 1, k, indices, distances);
+  }
+
+  /// The same for many queries stored one after the other; k results each. Much faster than one by
+  /// one.
+  void knn_batch(const Scalar* queries, Index n_queries, Index k, Index* indices,
+                 Scalar* distances) const {
+    detail::check_n_neighbors("BruteForce", k, size(), size());
+    std::vector<detail::NearestK<Scalar>> nearest;
+    nearest.reserve(static_cast<std::size_t>(n_queries));
+    for (Index q = 0; q < n_queries; ++q) nearest.emplace_back(k);
+    search(queries, nearest);
+    for (detail::NearestK<Scalar>& one : nearest) {
+      detail::require_complete("BruteForce", one.complete());
+      one.write(indices, distances);
+      indices += k;
+      distances += k;
+    }
+  }
+
+  /// The points whose true distance is at most r, in the same order.
+  void radius(const Scalar* query, Scalar r, std::vector<Index>& indices,
+              std::vector<Scalar>& distances) const {
+    radius_batch(query, 1, r, &indices, &distances);
+  }
+
+  /// The same for many queries; one vector of each a query.
+  void radius_batch(const Scalar* queries, Index n_queries, Scalar r, std::vector<Index>* indices,
+                    std::vector<Scalar>* distances) const {
+    std::vector<detail::WithinRadius<Scalar>> within(static_cast<std::size_t>(n_queries),
+                                                     detail::WithinRadius<Scalar>(r));
+    search(queries, within);
+    for (detail::WithinRadius<Scalar>& one : within) one.write(*indices++, *distances++);
+  }
+
+  /// The nearest point at most `bound` away for which `accept(index)` holds; false if there is
+  /// none.
+  template <class Accept>
+  bool nearest_if(const Scalar* query, Accept&& accept, Scalar bound, Index& index,
+                  Scalar& distance) const {
+    detail::NearestAccepted<Scalar, Accept> nearest(accept, bound);
+    measure_all(query, nearest);
+    return nearest.write(index, distance);
+  }
+
+ private:
+  // A product of 512 x 128 floats stays in the second-level cache while it is looked through.
+  static constexpr Index point_block = 512, query_block = 128, chunk = 32;
+  static constexpr Index few_queries = 8;  // not worth a product
+
+  template <class Collector>
+  void search(const Scalar* queries, std::vector<Collector>& collectors) const {
+    const auto n_queries = static_cast<Index>(collectors.size());
+    for (Index begin = 0; begin < n_queries; begin += query_block) {
+      const Index count = std::min(query_block, n_queries - begin);
+      search_block(queries + begin * dimension(), count, collectors.data() + begin);
+    }
+  }
+
+  template <class Collector>
+  void search_block(const Scalar* queries, Index n_queries, Collector* collectors) const {
+    if (n_queries >= few_queries && filter_.usable()) {
+      const detail::DistanceFilter::Queries prepared = filter_.prepare(queries, n_queries);
+      if (prepared.usable) {
+        Matrix<float> values;
+        for (Index begin = 0; begin < size(); begin += point_block) {
+          filter_.evaluate(prepared, begin, std::min(point_block, size() - begin), values);
+          for (Index q = 0; q < n_queries; ++q)
+            measure_near(queries + q * dimension(),
+                         prepared.squared_norms[static_cast<std::size_t>(q)], begin, values.col(q),
+                         collectors[q]);
+        }
+        return;
+      }
+    }
+    for (Index q = 0; q < n_queries; ++q) measure_all(queries + q * dimension(), collectors[q]);
+  }
+
+  /// Offers the points begin, begin + 1, … whose value does not rule them out.
+  template <class Collector>
+  void measure_near(const Scalar* query, double squared_norm, Index begin,
+                    const Eigen::Ref<const Vector<float>>& values, Collector& collector) const {
+    float bound = filter_.largest_value(static_cast<double>(collector.limit()), squared_norm);
+    const auto look_closer = [&](Index from, Index to) {
+      for (Index i = from; i < to; ++i)
+        if (values(i) <= bound) {
+          measure(query, begin + i, collector);
+          bound = filter_.largest_value(static_cast<double>(collector.limit()), squared_norm);
+        }
+    };
+    Index i = 0;
+    for (; i + chunk <= values.size(); i += chunk)  // most chunks hold nothing of interest
+      if (values.template segment<chunk>(i).minCoeff() <= bound) look_closer(i, i + chunk);
+    look_closer(i, values.size());
+  }
+
+  template <class Collector>
+  void measure_all(const Scalar* query, Collector& collector) const {
+    for (Index i = 0; i < size(); ++i) measure(query, i, collector);
+  }
+
+  template <class Collector>
+  void measure(const Scalar* query, Index i, Collector& collector) const {
+    const Scalar squared =
+        detail::squared_distance(query, points_->data() + i * dimension(), dimension());
+    collector.offer(std::sqrt(squared), i);
+  }
+
+  std::shared_ptr<const Matrix<Scalar>> points_;
+  detail::DistanceFilter filter_;
+};
+
+/// Exact neighbours by looking at every pair: O(n d) a query, in matrix products when there are
+/// many queries. The search for data that fill more than about ten dimensions. Memory: a float copy
+/// of the points beside the points.
+struct BruteForce {
+  /// \param points one a column.
+  /// \throws DataError when there are no points or features, or entries are not finite or so large
+  ///   that their squares overflow.
+  template <class Scalar>
+  BruteForceIndex<Scalar> build(Matrix<Scalar> points) const {
+    return build(std::make_shared<const Matrix<Scalar>>(std::move(points)));
+  }
+
+  template <class Scalar>
+  BruteForceIndex<Scalar> build(std::shared_ptr<const Matrix<Scalar>> points) const {
+    detail::check_points("BruteForce", *points);
+    return BruteForceIndex<Scalar>(std::move(points));
+  }
+};
+
+}  // namespace unfurl

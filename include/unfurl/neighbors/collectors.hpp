@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "unfurl/core/types.hpp"
+
+/// What a search does with the points it comes across. Every search offers (true distance, index)
+/// pairs and skips points that are farther than `limit()`; the collector decides exactly, so the
+/// result depends neither on the search nor on the order of the offers.
+namespace unfurl::detail {
+
+/// The k pairs that come first by (distance, index).
+template <class Scalar>
+class NearestK {
+ public:
+  using Entry = std::pair<Scalar, Index>;
+
+  explicit NearestK(Index k) : k_(static_cast<std::size_t>(k)) { heap_.reserve(k_); }
+
+  /// Finite also while there is room, so that an overflowed distance (or NaN) never enters.
+  Scalar limit() const {
+    return heap_.size() < k_ ? (std::numeric_limits<Scalar>::max)() : heap_.front().first;
+  }
+
+  void offer(Scalar distance, Index index) {
+    if (!(distance <= limit())) return;
+    if (heap_.size() == k_) {
+      if (!(Entry(distance, index) < heap_.front())) return;
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.pop_back();
+    }
+    heap_.emplace_back(distance, index);
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+
+  bool complete() const { return heap_.size() == k_; }
+
+  /// Ascending; the collector is empty afterwards.
+  void write(Index* indices, Scalar* distances) {
+    std::sort_heap(heap_.begin(), heap_.end());
+    for (std::size_t i = 0; i < heap_.size(); ++i) {
+      distances[i] = heap_[i].first;
+      indices[i] = heap_[i].second;
+    }
+    heap_.clear();
+  }
+
+ private:
+  std::size_t k_;
+  std::vector<Entry> heap_;  // the last by (distance, index) in front
+};
+
+/// Every point at most `radius` away.
+template <class Scalar>
+class WithinRadius {
+ public:
+  explicit WithinRadius(Scalar radius) : radius_(radius) {}
+
+  Scalar limit() const { return radius_; }
+
+  void offer(Scalar distance, Index index) {
+    if (distance <= radius_) found_.emplace_back(distance, index);
+  }
+
+  /// By (distance, index).
+  void write(std::vector<Index>& indices, std::vector<Scalar>& distances) {
+    std::sort(found_.begin(), found_.end());
+    indices.resize(found_.size());
+    distances.resize(found_.size());
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      distances[i] = found_[i].first;
+      indices[i] = found_[i].second;
+    }
+  }
+
+ private:
+  Scalar radius_;
+  std::vector<std::pair<Scalar, Index>> found_;
+};
+
+/// The first point by (distance, index) that a predicate accepts, at most `bound` away. The
+/// predicate is asked only about points that would improve on the best so far.
+template <class Scalar, class Accept>
+class NearestAccepted {
+ public:
+  NearestAccepted(Accept& accept, Scalar bound)
+      : accept_(accept), best_(bound, std::numeric_limits<Index>::max()) {}
+
+  Scalar limit() const { return best_.first; }
+
+  void offer(Scalar distance, Index index) {
+    if (!(distance <= best_.first)) return;
+    const std::pair<Scalar, Index> entry(distance, index);
+    if (entry < best_ && accept_(index)) best_ = entry;
+  }
+
+  bool write(Index& index, Scalar& distance) const {
+    if (best_.second == std::numeric_limits<Index>::max()) return false;
+    distance = best_.first;
+    index = best_.second;
+    return true;
+  }
+
+ private:
+  Accept& accept_;
+  std::pair<Scalar, Index> best_;
+};
+
+/// Every point, in the order in which the search comes across them.
+template <class Scalar>
+class VisitAll {
+ public:
+  Scalar limit() const { return (std::numeric_limits<Scalar>::max)(); }
+  void offer(Scalar, Index index) { visited_.push_back(index); }
+  std::vector<Index> take() { return std::move(visited_); }
+
+ private:
+  std::vector<Index> visited_;
+};
+
+}  // namespace unfurl::detail

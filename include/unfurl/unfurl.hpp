@@ -1,0 +1,24 @@
+#pragma once
+
+/// Leads to every header but the adapters to optional libraries. Including only what you use, for
+/// example <unfurl/pca.hpp>, compiles faster.
+
+// The layers, from which estimators are built.
+#include "unfurl/core/random.hpp"
+#include "unfurl/graph/bridge.hpp"
+#include "unfurl/graph/disconnected.hpp"
+#include "unfurl/graph/distance_matrix.hpp"
+#include "unfurl/graph/graph_operator.hpp"
+#include "unfurl/graph/neighbor_bandwidth.hpp"
+#include "unfurl/graph/neighbor_graph.hpp"
+#include "unfurl/graph/shortest_paths.hpp"
+#include "unfurl/kernels/bandwidth.hpp"
+#include "unfurl/kernels/radial.hpp"
+#include "unfurl/neighbors/knn.hpp"
+#include "unfurl/spectral/auto_solver.hpp"
+#include "unfurl/version.hpp"
+
+// The estimators and what they have in common.
+#include "unfurl/classical_mds.hpp"
+#include "unfurl/estimator.hpp"
+#include "unfurl/pca.hpp"
