@@ -22,3 +22,10 @@
 #include "unfurl/classical_mds.hpp"
 #include "unfurl/estimator.hpp"
 #include "unfurl/pca.hpp"
+
+// Beside the estimators.
+#include "unfurl/datasets/swiss_roll.hpp"
+#include "unfurl/plot/html.hpp"
+#include "unfurl/plot/scree.hpp"
+#include "unfurl/plot/svg.hpp"
+#include "unfurl/quality/trustworthiness.hpp"

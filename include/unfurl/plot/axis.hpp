@@ -58,7 +58,8 @@ inline std::string tick_label(double value, double step, double largest) {
   const std::string number = text(std::scientific, std::setprecision(digits), value);
   // 1.2e+06 is 1.2e6
   const std::size_t e = number.find('e');
-  return with_minus_sign(number.substr(0, e + 1) + std::to_string(std::stoi(number.substr(e + 1))));
+  return with_minus_sign(number.substr(0, e)) + "e" +
+         with_minus_sign(std::to_string(std::stoi(number.substr(e + 1))));
 }
 
 /// About `wanted` round values inside the axis: multiples of 1, 2 or 5 times a power of ten.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,8 @@ table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabu
 th, td { padding: 0.35rem 0.9rem 0.35rem 0; text-align: left; white-space: nowrap;
   border-bottom: 1px solid var(--line); }
 td:last-child { white-space: normal; min-width: 14rem; }
-.figures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); }
-figure { margin: 0; padding: 0.6rem; border: 1px solid var(--line); border-radius: 0.5rem;
+.figures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
+figure { margin: 0; padding: clamp(0.25rem, 1vw, 0.6rem); border: 1px solid var(--line); border-radius: 0.5rem;
   background: var(--panel); }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { padding: 0.4rem 0.4rem 0; font-size: 0.9rem; }

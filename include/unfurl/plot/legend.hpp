@@ -18,9 +18,11 @@ namespace unfurl::detail {
 struct DotStyle {
   std::string color;
   bool square = false;
+  bool faint = false;
 
   std::string attributes() const {
-    return " stroke=\"" + color + "\"" + (square ? " stroke-linecap=\"square\"" : "");
+    return " stroke=\"" + color + "\"" + (square ? " stroke-linecap=\"square\"" : "") +
+           (faint ? " stroke-opacity=\"0.2\"" : "");
   }
 };
 
@@ -56,7 +58,7 @@ class Legend {
           shortened(name == names.end() ? std::to_string(label) : name->second, 18));
     }
     if (n_others > 0) {
-      legend.styles_.push_back({"currentColor"});
+      legend.styles_.push_back({"currentColor", false, true});
       legend.names_.push_back(text(n_others, " others"));
     }
     for (const int label : labels) {
@@ -110,13 +112,13 @@ class Legend {
   void draw_names(Canvas& canvas, const Frame& frame) const {
     const double spacing = std::min(19.0, frame.height() / static_cast<double>(names_.size()));
     double y = frame.top + spacing / 2;
+    canvas.append("<g stroke-width=\"9\" stroke-linecap=\"round\">\n");
     for (std::size_t i = 0; i < names_.size(); ++i, y += spacing) {
-      canvas.append("<path d=\"M" + px(frame.right + 20) + " " + px(y) +
-                    "h0\" stroke-width=\"9\" stroke-linecap=\"" +
-                    (styles_[i].square ? "square" : "round") + "\" stroke=\"" + styles_[i].color +
-                    "\"/>\n");
+      canvas.append("<path d=\"M" + px(frame.right + 20) + " " + px(y) + "h0\"" +
+                    styles_[i].attributes() + "/>\n");
       canvas.text(frame.right + 31, y + 4.5, names_[i], "start");
     }
+    canvas.append("</g>\n");
   }
 
   void draw_bar(Canvas& canvas, const Frame& frame) const {

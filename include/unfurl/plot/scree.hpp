@@ -28,8 +28,8 @@ struct ScreeOptions {
   std::string edge_name = "Marchenko–Pastur edge";
   bool log_scale = true;  ///< logarithmic vertical axis; eigenvalues that are 0 are left out
   Index max_shown = 100;  ///< the first so many; the picture says when there are more
-  double width = 480;     ///< of the picture, in pixels, 200 to 10000
-  double height = 400;    ///< likewise
+  double width = 420;     ///< of the picture, in pixels, 200 to 10000
+  double height = 350;    ///< likewise
 };
 
 namespace detail {

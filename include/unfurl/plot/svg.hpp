@@ -32,8 +32,8 @@ struct ScatterOptions {
   std::string values_name = "";  ///< above the colour bar
   std::string x_name = "";       ///< of the horizontal axis; empty: "component 1" or "sample"
   std::string y_name = "";       ///< of the vertical axis; empty: "component 2" or "component 1"
-  double width = 480;            ///< of the picture, in pixels, 200 to 10000
-  double height = 400;           ///< likewise
+  double width = 420;            ///< of the picture, in pixels, 200 to 10000
+  double height = 350;           ///< likewise
   double dot_size = 0;           ///< diameter in pixels; 0: smaller the more points there are
   /// At most so many points are drawn, which bounds the size of the file (20000 take 0.5 MB). Of
   /// more points a random choice is drawn, the same one every time, and the picture says so.
@@ -149,7 +149,8 @@ inline std::string draw_scatter(const Matrix<double>& Y, const ScatterOptions& o
               name(options.y_name, plane ? "component 2" : "component 1"));
 
   for (Index i = 0; i < n; ++i) places.row(i) << x.at(places(i, 0)), y.at(places(i, 1));
-  const double automatic = std::clamp(8 - 1.5 * std::log10(static_cast<double>(n_drawn)), 2.0, 6.0);
+  const double automatic =
+      std::clamp(8.5 - 1.6 * std::log10(static_cast<double>(n_drawn)), 2.0, 6.0);
   canvas.append(dots(places, Random(0).sample(n, n_drawn), legend,
                      options.dot_size > 0 ? options.dot_size : automatic));
   legend.draw(canvas, frame);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <iomanip>
+#include <ios>
+#include <locale>
+#include <sstream>
+#include <string>
+
+namespace example {
+
+/// With so many digits after the point.
+inline std::string fixed(double number, int digits) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out << std::fixed << std::setprecision(digits) << number;
+  return out.str();
+}
+
+/// In seconds, to the tenth of a millisecond where that matters.
+inline std::string duration(double seconds) { return fixed(seconds, seconds < 0.01 ? 4 : 3); }
+
+inline std::string bytes(double count) {
+  if (count < 1e6) return fixed(count / 1e3, 0) + " kB";
+  if (count < 1e9) return fixed(count / 1e6, 1) + " MB";
+  return fixed(count / 1e9, 1) + " GB";
+}
+
+}  // namespace example

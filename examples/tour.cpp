@@ -1,0 +1,222 @@
+// The tour: every estimator on a Swiss roll and on handwritten digits, a table of what it cost and
+// how good it is, and a gallery of the pictures. examples/run builds and starts it.
+
+#include <cctype>
+#include <cstddef>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "support/digits.hpp"
+#include "support/format.hpp"
+#include "support/memory.hpp"
+#include "support/progress_line.hpp"
+#include "support/stopwatch.hpp"
+#include "support/table.hpp"
+#include "unfurl/classical_mds.hpp"
+#include "unfurl/datasets/swiss_roll.hpp"
+#include "unfurl/pca.hpp"
+#include "unfurl/plot/html.hpp"
+#include "unfurl/plot/svg.hpp"
+#include "unfurl/quality/trustworthiness.hpp"
+
+namespace {
+
+struct Arguments {
+  bool quick = false, help = false;
+  std::filesystem::path out;
+};
+
+/// Data to embed, how its points are coloured in every picture, and the pictures.
+struct Sample {
+  std::string name;
+  Eigen::MatrixXd points;
+  unfurl::ScatterOptions look;
+  std::vector<unfurl::Figure> figures = {};
+};
+
+/// "ClassicalMDS, Swiss roll" -> "classicalmds-swiss-roll"
+std::string file_name(const std::string& words) {
+  std::string name;
+  for (const char c : words)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!name.empty() && name.back() != '-')
+      name += '-';
+  return name;
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text << std::flush;
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+class Tour {
+ public:
+  Tour(std::vector<Sample> samples, std::filesystem::path out)
+      : samples_(std::move(samples)), out_(std::move(out)) {
+    std::error_code failed;
+    std::filesystem::create_directories(out_, failed);
+    if (failed)
+      throw std::runtime_error("cannot create the directory " + out_.string() + ": " +
+                               failed.message());
+    gallery_.title = "Unfurl: a tour";
+    gallery_.introduction =
+        "Each estimator draws two data sets in two dimensions: a Swiss roll, a sheet rolled up in "
+        "three dimensions and coloured along its length, and handwritten digits of 8 x 8 pixels, "
+        "coloured by the digit. Trustworthiness is 1 when neighbours in a picture are neighbours "
+        "in the data. Memory is that of the large buffers beside the data. Certified means that "
+        "the computed spectrum was verified to be right and complete.";
+  }
+
+  /// One estimator on every data set.
+  template <class Estimator, class Options>
+  void show(const std::string& name, Options options) {
+    for (Sample& sample : samples_) {
+      progress_.begin(name + " on " + sample.name);
+      options.progress = progress_.callback();
+      Estimator estimator(options);
+      const example::Stopwatch watch;
+      const Eigen::MatrixXd Y = estimator.fit_transform(sample.points);
+      const double seconds = watch.seconds();
+      progress_.show("trustworthiness", 0);
+      const double trust = unfurl::trustworthiness(sample.points, Y);
+
+      const unfurl::FitReport& report = estimator.report();
+      table_.rows.push_back(
+          {name, sample.name,
+           std::to_string(sample.points.rows()) + " x " + std::to_string(sample.points.cols()),
+           example::duration(seconds), example::bytes(static_cast<double>(report.peak_bytes)),
+           example::fixed(trust, 3), (report.certified ? "yes: " : "no: ") + report.certificate});
+      unfurl::ScatterOptions look = sample.look;
+      look.title = name + ", " + sample.name;
+      add_figure(sample, look.title, unfurl::scatter_plot(Y, look),
+                 "trustworthiness " + example::fixed(trust, 3) + ", " + example::duration(seconds) +
+                     " s, " + report.solver);
+    }
+  }
+
+  /// How many components of the digits stand out of noise.
+  void show_scree() {
+    Sample& sample = samples_.back();
+    const std::string title = "Eigenvalues, " + sample.name;
+    progress_.begin(title);
+    unfurl::PCA<> pca;
+    const unfurl::SpectrumTest test = pca.fit(sample.points).spectrum_test();
+    unfurl::ScreeOptions options;
+    options.title = title;
+    options.noise_eigenvalues = test.noise_eigenvalues;
+    options.upper_edge = test.upper_edge;
+    add_figure(sample, title, unfurl::scree_plot(test.eigenvalues, options),
+               std::to_string(test.n_significant) +
+                   " principal components stand out of noise, by the Marchenko–Pastur law");
+  }
+
+  /// Prints the table and writes the gallery.
+  void finish() {
+    progress_.clear();
+    table_.print(std::cout);
+    if (const std::size_t peak = example::peak_memory(); peak > 0)
+      std::cout << "\nPeak memory of the whole process: "
+                << example::bytes(static_cast<double>(peak)) << '\n';
+    for (const Sample& sample : samples_)
+      gallery_.figures.insert(gallery_.figures.end(), sample.figures.begin(), sample.figures.end());
+    gallery_.table_header = table_.header;
+    gallery_.table_rows = table_.rows;
+    const std::filesystem::path page = out_ / "index.html";
+    write_file(page, unfurl::gallery_page(gallery_));
+    std::cout << "The gallery, to open in a browser:\n" << page.string() << std::endl;
+  }
+
+ private:
+  void add_figure(Sample& sample, const std::string& title, std::string svg, std::string caption) {
+    write_file(out_ / (file_name(title) + ".svg"), svg);
+    sample.figures.push_back({std::move(svg), std::move(caption)});
+  }
+
+  std::vector<Sample> samples_;
+  std::filesystem::path out_;
+  example::ProgressLine progress_;
+  example::Table table_{
+      {"estimator", "data", "n x d", "seconds", "memory", "trustworthiness", "certified"}};
+  unfurl::Gallery gallery_;
+};
+
+std::vector<Sample> make_samples(bool quick) {
+  const unfurl::Dataset<> roll = unfurl::swiss_roll(quick ? 500 : 3000);
+  unfurl::ScatterOptions along_the_sheet;
+  const Eigen::VectorXd arc = roll.coordinates.col(0);
+  along_the_sheet.values.assign(arc.data(), arc.data() + arc.size());
+  along_the_sheet.values_name = "along sheet";
+
+  example::Digits digits = example::read_digits();
+  if (quick) {
+    digits.images.conservativeResize(500, Eigen::NoChange);
+    digits.labels.resize(500);
+  }
+  unfurl::ScatterOptions by_digit;
+  by_digit.labels = digits.labels;
+  return {{"Swiss roll", roll.points, along_the_sheet}, {"digits", digits.images, by_digit}};
+}
+
+void run(const Arguments& arguments) {
+  Tour tour(make_samples(arguments.quick), arguments.out);
+  tour.show<unfurl::PCA<>>("PCA", unfurl::PCAOptions{});
+  tour.show<unfurl::ClassicalMDS<>>("ClassicalMDS", unfurl::ClassicalMDSOptions{});
+  tour.show_scree();
+  tour.finish();
+}
+
+/// Beside the program, so that a tour started anywhere leaves nothing there.
+std::filesystem::path default_out(const char* program) {
+  std::error_code failed;
+  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) self = std::filesystem::absolute(program);
+  return self.parent_path() / "unfurl-gallery";
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  arguments.out = default_out(argv[0]);
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--quick")
+      arguments.quick = true;
+    else if (argument == "--help" || argument == "-h")
+      arguments.help = true;
+    else if (argument == "--out" && i + 1 < argc)
+      arguments.out = std::filesystem::absolute(argv[++i]);
+    else
+      throw std::invalid_argument("unknown or incomplete argument " + argument + "; try --help");
+  }
+  return arguments;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Arguments arguments = parse(argc, argv);
+    if (arguments.help) {
+      std::cout << "tour [--quick] [--out DIR]\n"
+                   "Every estimator on the Swiss roll and on the 8x8 digits: a table of time, "
+                   "memory and quality,\nand a gallery of pictures in DIR.\n"
+                   "  --quick    500 points of each data set\n"
+                   "  --out DIR  default: "
+                << arguments.out.string() << '\n';
+      return 0;
+    }
+    run(arguments);
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "tour: " << error.what() << '\n';
+    return 1;
+  }
+}

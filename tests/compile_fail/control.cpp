@@ -1,0 +1,3 @@
+#include <unfurl/core/types.hpp>
+
+unfurl::Matrix<double> matrix;

@@ -1,0 +1,3 @@
+// flags: -ffast-math
+// expect: compile without -ffast-math
+#include <unfurl/core/types.hpp>

@@ -1,0 +1,3 @@
+// flags: -fno-exceptions
+// expect: compile without -fno-exceptions
+#include <unfurl/core/types.hpp>
