@@ -3,7 +3,7 @@
 // 200 features of 400 samples: noise of variance 1 in every direction, and three directions with
 // more. The sample's eigenvalues of noise alone would spread from 0.09 to 2.91 (the edges of the
 // Marchenko-Pastur law), so sizes mislead: variances 9 and 5 can be seen, and come out too large;
-// 1.3, below the threshold 1.71 of Baik, Ben Arous and Péché, cannot be seen by any means.
+// 1.3, below the threshold 1.71 of Baik, Ben Arous and Péché, leaves no trace in the eigenvalues.
 
 #include <cmath>
 #include <fstream>
@@ -41,7 +41,7 @@ int main() {
   }
 
   unfurl::ScreeOptions options;
-  options.title = "Two of 200 components are real";
+  options.title = "Two of 200 components stand out";
   options.noise_eigenvalues = test.noise_eigenvalues;
   options.upper_edge = test.upper_edge;
   std::ofstream("marchenko_pastur.svg") << unfurl::scree_plot(test.eigenvalues, options);

@@ -26,7 +26,7 @@ TEST_CASE("seeds and streams give different sequences, the same seed the same", 
   CHECK(Random(7, 2).next() == Random(7, 2).next());
 }
 
-TEST_CASE("uniform numbers fill [0, 1) evenly", "[random]") {
+TEST_CASE("uniform numbers fill the unit interval evenly", "[random]") {
   Random random(1);
   double sum = 0, squares = 0, low = 1, high = 0;
   constexpr int n = 200000;

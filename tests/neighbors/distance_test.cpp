@@ -90,7 +90,8 @@ TEMPLATE_TEST_CASE("the float filter never rules out a point within the distance
     }
     CAPTURE(set.name, ruled_out);
     CHECK(wrong == 0);
-    if (set.name == "20 features" || set.name == "tiny" || set.name == "huge")
+    if (set.name == "20 features" || set.name == "one far outlier" || set.name == "tiny" ||
+        set.name == "huge")
       CHECK(ruled_out > queries.cols() * points.cols());  // it does filter
   }
 }

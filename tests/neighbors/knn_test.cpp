@@ -202,8 +202,14 @@ TEMPLATE_TEST_CASE("an index knows its points, or is given them", "[neighbors]",
   const auto index = TestType{}.build(points);
   CHECK(test::same_lists(unfurl::knn_self(index, 5), unfurl::knn_self(index, points, 5)));
   CHECK(test::same_lists(unfurl::radius_self(index, 0.5), unfurl::radius_self(index, points, 0.5)));
-  CHECK(test::same_lists(unfurl::knn_self(index, 5),
-                         unfurl::knn(points.transpose(), 5, Chessboard{})) == false);
+  CHECK_FALSE(test::same_lists(unfurl::knn_self(index, 5),
+                               unfurl::knn(points.transpose(), 5, Chessboard{})));
+  // Points that cannot be those of the index.
+  const Matrix<double> fewer = points.leftCols(399), flatter = points.topRows(2);
+  for (const Matrix<double>& other : {fewer, flatter}) {
+    CHECK_THROWS_AS(unfurl::knn_self(index, other, 5), unfurl::DimensionError);
+    CHECK_THROWS_AS(unfurl::radius_self(index, other, 0.5), unfurl::DimensionError);
+  }
 }
 
 TEST_CASE("knn takes any layout of X", "[neighbors][contract12]") {
@@ -247,6 +253,20 @@ TEST_CASE("what a search returns is checked", "[neighbors][contract25]") {
                   unfurl::DataError);
   CHECK_THROWS_WITH(unfurl::knn(X, 4, Faulty{Fault::negative}),
                     Catch::Matchers::Matches("knn: .*All distances.*metric"));
+}
+
+TEST_CASE("an index too large for the list is refused before anything is allocated",
+          "[neighbors][contract58]") {
+  struct Huge : ChessboardIndex<double> {
+    Index size() const { return Index{1} << 31; }
+    Index dimension() const { return 2; }
+    const double* point(Index) const { return nullptr; }
+  };
+  const Huge huge{};
+  CHECK_THROWS_AS(unfurl::knn_self(huge, 3), unfurl::SizeLimitError);
+  CHECK_THROWS_AS(unfurl::radius_self(huge, 0.1), unfurl::SizeLimitError);
+  CHECK_THROWS_AS(unfurl::knn_query(huge, Matrix<double>(2, 1), 3), unfurl::SizeLimitError);
+  CHECK_THROWS_AS(unfurl::radius_query(huge, Matrix<double>(2, 1), 0.1), unfurl::SizeLimitError);
 }
 
 TEST_CASE("an exception of a user's search reaches the caller", "[neighbors][contract53]") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,7 @@ void check_found(const std::string& caller, Index query, Index n_points, Index c
   }
 }
 
-/// The queries of one search: number i is the `size` consecutive numbers at `at(i)`.
+/// The columns of a matrix as queries: number i is the `dimension()` numbers at `at(i)`.
 template <class Scalar>
 struct ColumnQueries {
   const Matrix<Scalar>& points;
@@ -176,11 +177,26 @@ void check_radius(const std::string& caller, Scalar r) {
     throw ParameterError(text(caller, ": radius must be positive and finite, got ", r));
 }
 
-template <class NeighborIndex, class Scalar>
-constexpr void require_index() {
+/// The type is that of an index, and its points have numbers that fit the list.
+template <class Scalar, class NeighborIndex>
+void check_index(const std::string& caller, const NeighborIndex& index) {
   static_assert(is_neighbor_index_v<NeighborIndex, Scalar>,
                 "this is not a neighbour index: it needs size, dimension, knn and radius; see "
                 "unfurl/neighbors/requirements.hpp");
+  constexpr auto most = static_cast<Index>(std::numeric_limits<int>::max());
+  if (index.size() > most)
+    throw SizeLimitError(text(caller, ": at most 2^31 - 1 points, the index has ", index.size()),
+                         static_cast<std::size_t>(index.size()), static_cast<std::size_t>(most));
+}
+
+/// The points said to be those of the index can be.
+template <class Scalar, class NeighborIndex>
+void check_own_points(const std::string& caller, const NeighborIndex& index,
+                      const Matrix<Scalar>& points) {
+  if (points.cols() != index.size() || points.rows() != index.dimension())
+    throw DimensionError(text(caller, ": the index was built on ", index.size(), " points with ",
+                              index.dimension(), " features, got ", points.cols(), " points with ",
+                              points.rows()));
 }
 
 }  // namespace unfurl::detail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -33,9 +34,9 @@ class DistanceFilter {
   explicit DistanceFilter(const Matrix<Scalar>& points) {
     const Index d = points.rows(), n = points.cols();
     if (d > Index{1} << 20) return;
-    const Vector<Scalar> mean = points.rowwise().sum() / static_cast<Scalar>(n);
-    center_ = mean.template cast<double>();
-    const double largest = static_cast<double>((points.colwise() - mean).cwiseAbs().maxCoeff());
+    const Vector<Scalar> center = median(points);
+    center_ = center.template cast<double>();
+    const double largest = static_cast<double>((points.colwise() - center).cwiseAbs().maxCoeff());
     if (!std::isfinite(largest)) return;
     int exponent = 0;
     std::frexp(largest, &exponent);
@@ -93,6 +94,23 @@ class DistanceFilter {
   }
 
  private:
+  /// Feature by feature, of at most a thousand points. Any centre is correct; this one is among the
+  /// points also when a few others are very far away, so that the lengths in the bound stay small.
+  template <class Scalar>
+  static Vector<Scalar> median(const Matrix<Scalar>& points) {
+    const Index n = points.cols(), count = std::min<Index>(n, 1001);
+    std::vector<Scalar> values(static_cast<std::size_t>(count));
+    Vector<Scalar> middle(points.rows());
+    for (Index i = 0; i < points.rows(); ++i) {
+      for (Index j = 0; j < count; ++j)
+        values[static_cast<std::size_t>(j)] = points(i, j * n / count);
+      const auto half = values.begin() + static_cast<std::ptrdiff_t>(count / 2);
+      std::nth_element(values.begin(), half, values.end());
+      middle(i) = *half;
+    }
+    return middle;
+  }
+
   /// Writes factor times the centred, scaled point and returns its squared norm before the factor
   /// (1 or a power of two: exact).
   template <class Scalar>

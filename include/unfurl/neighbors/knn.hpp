@@ -35,12 +35,14 @@ NeighborIndexOf<Search, Scalar> build_index(const Search& search, Matrix<Scalar>
 /// \param points those the index was built on, in the same order, one a column. An index that shows
 ///   its points (member `point`), as the library's own do, needs no points here.
 /// \param caller begins the text of an error: pass the estimator's name.
-/// \throws ParameterError unless 1 <= k <= n - 1; DataError when the search returns nonsense.
+/// \throws ParameterError unless 1 <= k <= n - 1; DataError when the search returns nonsense;
+///   DimensionError when the points cannot be those of the index; SizeLimitError above 2^31 - 1.
 template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> knn_self(const NeighborIndex& index, const Matrix<Scalar>& points, Index k,
                               const Parallel& parallel = Parallel(),
                               const std::string& caller = "knn") {
-  detail::require_index<NeighborIndex, Scalar>();
+  detail::check_index<Scalar>(caller, index);
+  detail::check_own_points(caller, index, points);
   return detail::collect_knn_self<Scalar>(caller, index, detail::ColumnQueries<Scalar>{points}, k,
                                           parallel);
 }
@@ -49,7 +51,7 @@ template <class NeighborIndex>
 auto knn_self(const NeighborIndex& index, Index k, const Parallel& parallel = Parallel(),
               const std::string& caller = "knn") {
   using Scalar = std::decay_t<decltype(*index.point(0))>;
-  detail::require_index<NeighborIndex, Scalar>();
+  detail::check_index<Scalar>(caller, index);
   return detail::collect_knn_self<Scalar>(caller, index, detail::OwnQueries<NeighborIndex>{index},
                                           k, parallel);
 }
@@ -60,7 +62,7 @@ template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> knn_query(const NeighborIndex& index, const Matrix<Scalar>& queries, Index k,
                                const Parallel& parallel = Parallel(),
                                const std::string& caller = "knn") {
-  detail::require_index<NeighborIndex, Scalar>();
+  detail::check_index<Scalar>(caller, index);
   detail::check_n_neighbors(caller, k, index.size(), index.size());
   detail::check_queries(caller, queries, index.dimension());
   NeighborList<Scalar> list(queries.cols(), k);
@@ -83,8 +85,9 @@ NeighborList<Scalar> radius_self(const NeighborIndex& index, const Matrix<Scalar
                                  std::common_type_t<Scalar> r,
                                  const Parallel& parallel = Parallel(),
                                  const std::string& caller = "radius_neighbors") {
-  detail::require_index<NeighborIndex, Scalar>();
+  detail::check_index<Scalar>(caller, index);
   detail::check_radius(caller, r);
+  detail::check_own_points(caller, index, points);
   return detail::collect_radius<Scalar>(caller, index, detail::ColumnQueries<Scalar>{points}, true,
                                         r, parallel);
 }
@@ -93,7 +96,7 @@ template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> radius_self(const NeighborIndex& index, Scalar r,
                                  const Parallel& parallel = Parallel(),
                                  const std::string& caller = "radius_neighbors") {
-  detail::require_index<NeighborIndex, Scalar>();
+  detail::check_index<Scalar>(caller, index);
   detail::check_radius(caller, r);
   return detail::collect_radius<Scalar>(caller, index, detail::OwnQueries<NeighborIndex>{index},
                                         true, r, parallel);
@@ -105,7 +108,7 @@ NeighborList<Scalar> radius_query(const NeighborIndex& index, const Matrix<Scala
                                   std::common_type_t<Scalar> r,
                                   const Parallel& parallel = Parallel(),
                                   const std::string& caller = "radius_neighbors") {
-  detail::require_index<NeighborIndex, Scalar>();
+  detail::check_index<Scalar>(caller, index);
   detail::check_radius(caller, r);
   detail::check_queries(caller, queries, index.dimension());
   return detail::collect_radius<Scalar>(caller, index, detail::ColumnQueries<Scalar>{queries},

@@ -10,8 +10,8 @@ namespace unfurl {
 
 /// Ten colours that stay apart for people with red- or green-blindness and stand out on white and
 /// on near-black: those of Okabe and Ito (2008) without black, the yellow darkened, and wine,
-/// violet and light grey. The closest two are further apart, as a red- or green-blind person sees
-/// them (Machado et al. 2009), than the closest two of Okabe and Ito's eight.
+/// violet and light grey. As a red- or green-blind person sees them (Machado et al. 2009), the
+/// closest two are no less than nine tenths as far apart as the closest two of Okabe and Ito's.
 inline const std::array<const char*, 10>& categorical_colors() {
   static const std::array<const char*, 10> colors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                      "#e69f00", "#56b4e9", "#e3d11b", "#8e3b46",

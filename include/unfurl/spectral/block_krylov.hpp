@@ -31,27 +31,26 @@ inline std::optional<EigenPairs<double>> block_krylov(const SymmetricOperator& o
     // Grow: the block, orthogonal to what is there.
     const Index before = size;
     size = std::min(capacity, size + block.cols());
-    V.middleCols(before, size - before) = block.leftCols(size - before);
+    const Index grown = size - before;
+    V.middleCols(before, grown) = block.leftCols(grown);
     orthonormalise(V, before, size);
-    AV.middleCols(before, size - before) = apply(op, V.middleCols(before, size - before));
-    n_products += size - before;
-    T.block(0, before, size, size - before).noalias() =
-        V.leftCols(size).transpose() * AV.middleCols(before, size - before);
-    T.block(before, 0, size - before, size) =
-        T.block(0, before, size, size - before).transpose().eval();
+    AV.middleCols(before, grown) = apply(op, V.middleCols(before, grown));
+    n_products += grown;
+    const Matrix<double> edge = inner_product(V.leftCols(size), AV.middleCols(before, grown));
+    T.block(0, before, size, grown) = edge;
+    T.block(before, 0, grown, size) = edge.transpose();
 
     // The best pairs in the space, and what is missing to make them exact.
     const Index kept = std::min(size, 2 * width);
     const EigenPairs<double> ritz =
         solve_densely(T.topLeftCorner(size, size), kept, Which::largest);
-    const Matrix<double> vectors = V.leftCols(size) * ritz.vectors;
-    const Matrix<double> images = AV.leftCols(size) * ritz.vectors;
+    const Matrix<double> vectors = product(V.leftCols(size), ritz.vectors);
+    const Matrix<double> images = product(AV.leftCols(size), ritz.vectors);
     const Index tested = std::min(width, kept);
     block =
         images.leftCols(tested) - vectors.leftCols(tested) * ritz.values.head(tested).asDiagonal();
-    const bool converged =
-        block.leftCols(std::min(k, tested)).colwise().norm().maxCoeff() <= tolerance;
-    if (kept >= k && (converged || size == n))
+    const double worst = block.leftCols(std::min(k, tested)).colwise().norm().maxCoeff();
+    if (kept >= k && (worst <= tolerance || size == n))
       return EigenPairs<double>{ritz.values.head(k), vectors.leftCols(k)};
     if (n_products >= max_products) return std::nullopt;
     if (size + block.cols() > capacity) {

@@ -45,7 +45,7 @@ void certify(const std::string& estimator, const SymmetricOperator& op, EigenPai
 
   const Matrix<double> V = pairs.vectors.template cast<double>();
   const double departure = static_cast<double>(
-      (V.transpose() * V - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff());
+      (detail::inner_product(V, V) - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff());
   const double tolerance = std::is_same_v<Scalar, double> ? 1e-7 : 2e-3;
   if (departure > tolerance)
     refuse(detail::text("vectors orthonormal only to ", departure), departure);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Spectra/SymEigsSolver.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,18 +16,29 @@
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
 
-/// The one place that calls Spectra. A Krylov space grown from one vector contains one direction of
-/// each eigenspace, so Spectra can report success with twins missing (a circle would lose its
-/// sine). Every solve is therefore followed by a deflation search: project out what was found, look
-/// for the best eigenvalue of the rest from a fresh start, take it in if it belongs, repeat until
-/// it does not.
+/// Eigenpairs by products with an operator, none missing. A Krylov space grown from one vector
+/// contains one direction of each eigenspace, and one grown from a block has as many as the block
+/// is wide; so a solver can report success with twins missing (a circle would lose its sine). Every
+/// solve is therefore followed by a deflation search: project out what was found, look for the best
+/// eigenvalue of the rest from a fresh start, take it in if it belongs, repeat until it does not.
 namespace unfurl::detail {
 
 struct KrylovOptions {
   std::uint64_t seed = 0;
   double tolerance = 1e-12;    ///< of the residual, relative to the eigenvalue
-  Index max_restarts = 300;    ///< per try
+  Index max_products = 5000;   ///< per try
   bool search_missing = true;  ///< run the deflation search
+};
+
+/// Block Lanczos: for operators that are read once for several vectors.
+struct BlockEngine {
+  static constexpr const char* name = "block Lanczos";
+  std::optional<EigenPairs<double>> operator()(const SymmetricOperator& op, Index k,
+                                               const KrylovOptions& options,
+                                               std::uint64_t start) const {
+    return block_krylov(op, k, options.tolerance, options.max_products,
+                        options.seed + 1000003 * start);
+  }
 };
 
 /// y = P (shift + factor A) P x + floor (x - P x), where P projects out the columns of Q: what was
@@ -38,29 +47,31 @@ class DeflatedOperator final : public SymmetricOperator {
  public:
   DeflatedOperator(const SymmetricOperator& op, const Matrix<double>& Q, double shift,
                    double factor)
-      : op_(op), Q_(Q), shift_(shift), factor_(factor), x_(op.rows()), y_(op.rows()) {}
+      : op_(op), Q_(Q), shift_(shift), factor_(factor) {}
 
   Index rows() const override { return op_.rows(); }
   Index n_products() const { return n_products_; }
   bool failed() const { return failed_; }
 
-  void perform_op(const double* x_in, double* y_out) const override {
-    const Eigen::Map<const Vector<double>> x(x_in, rows());
-    Eigen::Map<Vector<double>> y(y_out, rows());
-    const Vector<double> along = Q_.transpose() * x;
-    x_ = x;
-    x_.noalias() -= Q_ * along;
+  void perform_op(const double* x, double* y) const override {
+    Matrix<double> Y(rows(), 1);
+    perform_block(Eigen::Map<const Vector<double>>(x, rows()), Y);
+    Eigen::Map<Vector<double>>(y, rows()) = Y;
+  }
+
+  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
+    Matrix<double> inside = X;
+    project_out(Q_, inside);
     try {
-      op_.perform_op(x_.data(), y_.data());
+      op_.perform_block(inside, Y);
     } catch (...) {
-      failed_ = true;  // the operator's own error, not Spectra's
+      failed_ = true;  // the operator's own error, not the solver's
       throw;
     }
-    ++n_products_;
-    y_ = shift_ * x_ + factor_ * y_;
-    const Vector<double> spill = Q_.transpose() * y_;
-    y_.noalias() -= Q_ * (spill - floor * along);
-    y = y_;
+    n_products_ += X.cols();
+    Y = shift_ * inside + factor_ * Y;
+    project_out(Q_, Y);
+    Y += floor * (X - inside);
   }
 
  private:
@@ -69,18 +80,21 @@ class DeflatedOperator final : public SymmetricOperator {
   const SymmetricOperator& op_;
   const Matrix<double>& Q_;
   double shift_, factor_;
-  mutable Vector<double> x_, y_;
   mutable Index n_products_ = 0;
   mutable bool failed_ = false;
 };
 
 /// One problem, solved from the upper end of shift + factor A.
+/// \tparam Engine makes the first try: `std::optional<EigenPairs<double>> operator()(op, k,
+/// options,
+///   seed)`, nothing or wrong pairs where it fails; block Lanczos is asked next.
+template <class Engine>
 class KrylovSolver {
  public:
   /// \param known orthonormal eigenvectors that are not wanted and not computed again.
-  KrylovSolver(const char* name, const SymmetricOperator& op, double shift, double factor,
+  KrylovSolver(const SymmetricOperator& op, double shift, double factor,
                const Matrix<double>& known, const KrylovOptions& options)
-      : name_(name), op_(op), shift_(shift), factor_(factor), options_(options), Q_(known) {
+      : op_(op), shift_(shift), factor_(factor), options_(options), Q_(known) {
     if (Q_.size() == 0) Q_.resize(op.rows(), 0);
   }
 
@@ -107,57 +121,43 @@ class KrylovSolver {
           n_repairs == 0 ? "a second search beside the pairs found none"
                          : text("a search beside the pairs found ", n_repairs, " more, then none");
     }
-    pairs.info.path = text(name_, ", ", n_products_, " products");
+    pairs.info.path = text(Engine::name, ", ", n_products_, " products");
     return pairs;
   }
 
  private:
-  /// One search in the complement of Q; never fewer than k pairs, and none that is not one. Spectra
-  /// first, then block Lanczos, then dense where that can be afforded.
+  /// One search in the complement of Q; never fewer than k pairs, and none that is not one. The
+  /// engine first, then block Lanczos, then dense where that can be afforded.
   EigenPairs<double> solve(Index k) {
     const Index n = op_.rows(), room = n - Q_.cols();
-    const Index subspace = std::max(2 * k + 1, Index{20});
-    // Spectra wants k < ncv <= n; without that much room the dense solver is the faster one too.
-    if (subspace >= room) return solve_here_densely(k);
+    // Without room for a Krylov space the dense solver is the faster one too.
+    if (std::max(2 * k + 1, Index{20}) >= room) return solve_here_densely(k);
     DeflatedOperator deflated(op_, Q_, shift_, factor_);
-    std::optional<EigenPairs<double>> pairs = by_spectra(deflated, k, subspace);
+    std::optional<EigenPairs<double>> pairs;
+    try {
+      pairs = Engine{}(deflated, k, options_, ++n_starts_);
+    } catch (const std::runtime_error&) {
+      if (deflated.failed()) throw;
+    }
     if (!pairs || !are_pairs(deflated, *pairs))
-      pairs = block_krylov(deflated, k, options_.tolerance, 5000, options_.seed + ++n_starts_);
+      pairs = BlockEngine{}(deflated, k, options_, ++n_starts_);
     n_products_ += deflated.n_products();
     if (pairs) return *pairs;
     if (n <= 3000) return solve_here_densely(k);
-    throw ConvergenceError(
-        text(name_, ": ", k, " eigenpairs of a ", n, " x ", n, " operator did not converge in ",
-             n_products_, " products; ask for fewer components, or use another solver"),
-        k, 0, n_products_, std::numeric_limits<double>::infinity());
+    throw ConvergenceError(text(Engine::name, ": ", k, " eigenpairs of a ", n, " x ", n,
+                                " operator did not converge in ", n_products_,
+                                " products; ask for fewer components, or use another solver"),
+                           k, 0, n_products_, std::numeric_limits<double>::infinity());
   }
 
-  std::optional<EigenPairs<double>> by_spectra(DeflatedOperator& deflated, Index k,
-                                               Index subspace) {
-    const Matrix<double> start =
-        Random(options_.seed, ++n_starts_).normal_matrix<double>(op_.rows(), 1);
-    Spectra::SymEigsSolver<DeflatedOperator> solver(deflated, k, subspace);
-    try {
-      solver.init(start.data());
-      solver.compute(Spectra::SortRule::LargestAlge, options_.max_restarts, options_.tolerance);
-    } catch (const std::runtime_error&) {
-      if (deflated.failed()) throw;  // else Spectra gave up on its small tridiagonal matrix
-      return std::nullopt;
-    }
-    if (solver.info() != Spectra::CompInfo::Successful) return std::nullopt;
-    EigenPairs<double> pairs{solver.eigenvalues(), solver.eigenvectors()};
-    if (pairs.values.size() != k || pairs.vectors.cols() != k) return std::nullopt;
-    return pairs;
-  }
-
-  /// Spectra continues with rounding errors when its space is exhausted, and then calls anything a
-  /// success.
+  /// An engine may call anything a success: Spectra continues with rounding errors when its space
+  /// is exhausted.
   static bool are_pairs(const DeflatedOperator& deflated, const EigenPairs<double>& pairs) {
     if (!pairs.values.allFinite() || !pairs.vectors.allFinite()) return false;
     const Index k = pairs.values.size();
     const Matrix<double> residual =
         apply(deflated, pairs.vectors) - pairs.vectors * pairs.values.asDiagonal();
-    const Matrix<double> inner = pairs.vectors.transpose() * pairs.vectors;
+    const Matrix<double> inner = inner_product(pairs.vectors, pairs.vectors);
     return residual.cwiseAbs().maxCoeff() < 1e-8 &&
            (inner - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff() < 1e-8;
   }
@@ -186,7 +186,6 @@ class KrylovSolver {
     pairs.vectors.col(at) = extra.vectors.col(0);
   }
 
-  const char* name_;
   const SymmetricOperator& op_;
   double shift_, factor_;
   KrylovOptions options_;
@@ -199,10 +198,10 @@ class KrylovSolver {
 /// up the orthogonality of vectors that came from several searches.
 inline void rayleigh_ritz(const SymmetricOperator& op, EigenPairs<double>& pairs, Which which) {
   orthonormalise(pairs.vectors);
-  const Matrix<double> T = pairs.vectors.transpose() * apply(op, pairs.vectors);
+  const Matrix<double> T = inner_product(pairs.vectors, apply(op, pairs.vectors));
   const EigenPairs<double> small = solve_densely((T + T.transpose()) / 2, T.rows(), which);
   pairs.values = small.values;
-  pairs.vectors *= small.vectors;
+  pairs.vectors = product(pairs.vectors, small.vectors);
 }
 
 }  // namespace unfurl::detail

@@ -1,15 +1,72 @@
 #pragma once
 
+#include <Spectra/SymEigsSolver.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "unfurl/spectral/krylov.hpp"
 
 namespace unfurl {
 
-/// A few eigenpairs at either end by Lanczos iteration on products with A alone (Spectra), repeated
-/// eigenvalues with their full multiplicity. Good where the wanted eigenvalues stand apart from the
-/// rest: top of a covariance or of a double-centred distance matrix, graphs of high-dimensional
-/// data. Cost: some tens of products, and about 20 + 2 k vectors of double.
+namespace detail {
+
+/// Spectra's implicitly restarted Lanczos. (A template so that programs which do not use it do not
+/// compile it.)
+template <class Op>
+std::optional<EigenPairs<double>> solve_by_spectra(Op& op, Index k, const KrylovOptions& options,
+                                                   std::uint64_t start) {
+  const Index subspace = std::max(2 * k + 1, Index{20});
+  const Matrix<double> first = Random(options.seed, start).normal_matrix<double>(op.rows(), 1);
+  Spectra::SymEigsSolver<Op> solver(op, k, subspace);
+  solver.init(first.data());
+  solver.compute(Spectra::SortRule::LargestAlge, options.max_products / (subspace - k),
+                 options.tolerance);
+  if (solver.info() != Spectra::CompInfo::Successful) return std::nullopt;
+  EigenPairs<double> pairs{solver.eigenvalues(), solver.eigenvectors()};
+  if (pairs.values.size() != k || pairs.vectors.cols() != k) return std::nullopt;
+  return pairs;
+}
+
+struct SpectraEngine {
+  static constexpr const char* name = "Lanczos";
+  template <class Op>
+  std::optional<EigenPairs<double>> operator()(Op& op, Index k, const KrylovOptions& options,
+                                               std::uint64_t start) const {
+    return solve_by_spectra(op, k, options, start);
+  }
+};
+
+/// The pairs of A at either end by an engine.
+template <class Engine>
+EigenPairs<double> solve_iteratively(const SymmetricOperator& op, Index k, Which which,
+                                     const Matrix<double>& known, const KrylovOptions& options) {
+  const double norm = estimate_norm(op, options.seed);
+  if (!(norm > 0)) {  // the zero matrix, which has no Krylov space
+    EigenPairs<double> zero{Vector<double>::Zero(k), Matrix<double>::Identity(op.rows(), k)};
+    zero.info = {"zero operator", true, "every vector is an eigenvector", 0, 0};
+    return zero;
+  }
+  // (1 + A / |A|) / 2 has its spectrum in [0, 1] with the wanted end at the top: a tolerance that
+  // is relative to the eigenvalue becomes one relative to |A|.
+  const double factor = (which == Which::largest ? 0.5 : -0.5) / norm;
+  EigenPairs<double> pairs = KrylovSolver<Engine>(op, 0.5, factor, known, options).largest(k);
+  if (!options.search_missing) pairs.info.evidence = "no search for missed multiplicities was made";
+  pairs.info.next_value = (pairs.info.next_value - 0.5) / factor;
+  rayleigh_ritz(op, pairs, which);
+  fix_signs(pairs.vectors);
+  return pairs;
+}
+
+}  // namespace detail
+
+/// A few eigenpairs at either end by products with A alone, repeated eigenvalues with their full
+/// multiplicity: Lanczos iteration (Spectra) for sparse matrices and operators, block Lanczos for
+/// dense matrices, which are read once for several vectors. Good where the wanted eigenvalues stand
+/// apart from the rest: top of a covariance or of a double-centred distance matrix, graphs of
+/// high-dimensional data. Cost: some tens of products, and about 20 + 2 k vectors of double.
 struct LanczosSolver {
   std::uint64_t seed = 0;
   double tolerance = 0;  ///< of the residuals relative to |A|; 0: 1e-12 (1e-6: operators in float)
@@ -24,38 +81,26 @@ struct LanczosSolver {
     const Parallel own(parallel ? 1 : 0);
     const Parallel& threads = parallel ? *parallel : own;
     const Matrix<double> beside = known.template cast<double>();
-    if constexpr (is_symmetric_operator_v<A>)
-      return solve(OperatorOf<A>(a), k, which, beside, std::is_same_v<Scalar, float> ? 1e-6 : 1e-12)
-          .template cast<Scalar>();
-    else if constexpr (std::is_same_v<A, Matrix<Scalar>>)
-      return solve(DenseOperator<Scalar>(a, threads), k, which, beside).template cast<Scalar>();
-    else
-      return solve(SparseOperator<Scalar>(a, threads), k, which, beside).template cast<Scalar>();
-  }
-
- private:
-  EigenPairs<double> solve(const SymmetricOperator& op, Index k, Which which,
-                           const Matrix<double>& known, double default_tolerance = 1e-12) const {
-    const double norm = estimate_norm(op, seed);
-    if (!(norm > 0)) {  // the zero matrix, which Spectra cannot take
-      EigenPairs<double> zero{Vector<double>::Zero(k), Matrix<double>::Identity(op.rows(), k)};
-      zero.info = {"zero operator", true, "every vector is an eigenvector", 0, 0};
-      return zero;
-    }
-    // (1 + A / |A|) / 2 has its spectrum in [0, 1] with the wanted end at the top: Spectra's
-    // tolerance, which is relative to the eigenvalue, becomes one relative to |A|.
-    const double factor = (which == Which::largest ? 0.5 : -0.5) / norm;
     detail::KrylovOptions options;
     options.seed = seed;
-    options.tolerance = tolerance > 0 ? tolerance : default_tolerance;
     options.search_missing = search_missing;
-    EigenPairs<double> pairs =
-        detail::KrylovSolver("Lanczos", op, 0.5, factor, known, options).largest(k);
-    if (!search_missing) pairs.info.evidence = "no search for missed multiplicities was made";
-    pairs.info.next_value = (pairs.info.next_value - 0.5) / factor;
-    detail::rayleigh_ritz(op, pairs, which);
-    fix_signs(pairs.vectors);
-    return pairs;
+    if (tolerance > 0) options.tolerance = tolerance;
+    if constexpr (std::is_same_v<A, Matrix<Scalar>>) {
+      return detail::solve_iteratively<detail::BlockEngine>(DenseOperator<Scalar>(a, threads), k,
+                                                            which, beside, options)
+          .template cast<Scalar>();
+    } else if constexpr (std::is_base_of_v<SymmetricOperator, A>) {
+      return detail::solve_iteratively<detail::BlockEngine>(a, k, which, beside, options);
+    } else if constexpr (is_symmetric_operator_v<A>) {
+      if (tolerance <= 0 && std::is_same_v<Scalar, float>) options.tolerance = 1e-6;
+      return detail::solve_iteratively<detail::SpectraEngine>(OperatorOf<A>(a), k, which, beside,
+                                                              options)
+          .template cast<Scalar>();
+    } else {
+      return detail::solve_iteratively<detail::SpectraEngine>(SparseOperator<Scalar>(a, threads), k,
+                                                              which, beside, options)
+          .template cast<Scalar>();
+    }
   }
 };
 

@@ -7,6 +7,7 @@
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/products.hpp"
 #include "unfurl/spectral/requirements.hpp"
 
 namespace unfurl {
@@ -22,10 +23,14 @@ class SymmetricOperator {
   virtual Index rows() const = 0;
   Index cols() const { return rows(); }
   virtual void perform_op(const double* x, double* y) const = 0;
+  /// Y = A X; by default a column at a time.
+  virtual void perform_block(const Matrix<double>& X, Matrix<double>& Y) const {
+    for (Index j = 0; j < X.cols(); ++j) perform_op(X.col(j).data(), Y.col(j).data());
+  }
 };
 
-/// A stored symmetric matrix. Each entry of the product is one dot product with one column, so the
-/// bytes do not depend on the number of threads. The matrix must outlive the operator.
+/// A stored symmetric matrix, read a panel of columns at a time; panels depend only on its size, so
+/// the bytes do not depend on the number of threads. The matrix must outlive the operator.
 template <class Stored>
 class DenseOperator final : public SymmetricOperator {
  public:
@@ -98,10 +103,10 @@ class OperatorOf final : public SymmetricOperator {
   const Op& op_;
 };
 
-/// A X, column by column.
+/// A X
 inline Matrix<double> apply(const SymmetricOperator& op, const Matrix<double>& X) {
   Matrix<double> Y(X.rows(), X.cols());
-  for (Index j = 0; j < X.cols(); ++j) op.perform_op(X.col(j).data(), Y.col(j).data());
+  op.perform_block(X, Y);
   return Y;
 }
 

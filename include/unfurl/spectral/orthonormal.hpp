@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/products.hpp"
 
 namespace unfurl::detail {
 
@@ -15,19 +15,19 @@ namespace unfurl::detail {
 inline Matrix<double> orthonormalise(Matrix<double>& W, Index from, Index to) {
   Matrix<double> R = Matrix<double>::Zero(to, to);
   for (Index j = from; j < to; ++j) {
-    const auto before = W.leftCols(j);
-    Vector<double> w = W.col(j);
+    const DenseRef before = W.leftCols(j);
+    Matrix<double> w = W.col(j);
     const double negligible = 1e-14 * w.norm();
     for (int pass = 0; pass < 2; ++pass) {
-      const Vector<double> along = before.transpose() * w;
-      w.noalias() -= before * along;
+      const Matrix<double> along = inner_product(before, w);
+      w -= product(before, along);
       R.col(j).head(j) += along;
     }
     double length = w.norm();
     R(j, j) = length > negligible ? length : 0;
     for (std::uint64_t attempt = 0; !(length > negligible); ++attempt) {
       w = Random(attempt, static_cast<std::uint64_t>(j)).normal_matrix<double>(W.rows(), 1);
-      for (int pass = 0; pass < 3; ++pass) w -= before * (before.transpose() * w).eval();
+      for (int pass = 0; pass < 3; ++pass) project_out(before, w);
       length = w.norm();
     }
     W.col(j) = w / length;

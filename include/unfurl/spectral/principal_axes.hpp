@@ -63,7 +63,7 @@ PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, Index k, Run& 
   if (n < p) {  // Xc^T = Q R = (Q U) S V^T
     Matrix<double> U = svd.US.leftCols(k);
     orthonormalise(U);
-    axes = Q * U;
+    axes = product(Q, U);
   }
   run.release(size, sizeof(double));
 
@@ -148,10 +148,10 @@ PrincipalAxes<Scalar> axes_by_random_projection(const CenteredRows<Scalar>& Xc,
     V = orthonormal(Xc.transposed_times(Xc.times(V)));
   const Matrix<double> scores = Xc.times(V).template cast<double>();
   const EigenPairs<double> pairs =
-      solve_densely(scores.transpose() * scores, options.k, Which::largest);
+      solve_densely(inner_product(scores, scores), options.k, Which::largest);
   PrincipalAxes<Scalar> result;
   result.squared_values = pairs.values.cwiseMax(0.0);
-  result.axes = (V.template cast<double>() * pairs.vectors).template cast<Scalar>();
+  result.axes = product(V.template cast<double>(), pairs.vectors).template cast<Scalar>();
   result.info.path = text("randomized, ", options.n_power_iterations, " power iterations, ",
                           options.n_oversamples, " extra vectors");
   result.info.evidence = "a randomized projection is an approximation";

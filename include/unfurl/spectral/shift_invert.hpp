@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "unfurl/spectral/factorization.hpp"
-#include "unfurl/spectral/krylov.hpp"
+#include "unfurl/spectral/lanczos.hpp"
 
 namespace unfurl {
 
@@ -54,7 +54,7 @@ struct ShiftInvertSolver {
     if (tolerance > 0) options.tolerance = tolerance;
     options.search_missing = false;                          // the inertia below tells
     const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
-    detail::KrylovSolver first("shift-invert Lanczos", inverse, 0.0, 1 / scale, known, options);
+    detail::KrylovSolver<Engine> first(inverse, 0.0, 1 / scale, known, options);
     EigenPairs<double> pairs = first.largest(wanted);
     const Parallel own(parallel ? 1 : 0);
     const SparseOperator<double> forward(A, parallel ? *parallel : own);
@@ -63,7 +63,7 @@ struct ShiftInvertSolver {
     if (!count_agrees(forward, factor, pairs, known, norm)) {
       factorize(factor, -relative * norm);
       options.search_missing = true;
-      detail::KrylovSolver repair("shift-invert Lanczos", inverse, 0.0, 1 / scale, known, options);
+      detail::KrylovSolver<Engine> repair(inverse, 0.0, 1 / scale, known, options);
       pairs = repair.largest(wanted);
       detail::rayleigh_ritz(forward, pairs, Which::smallest);
       const std::string search = pairs.info.evidence;
@@ -90,6 +90,10 @@ struct ShiftInvertSolver {
   }
 
  private:
+  struct Engine : detail::SpectraEngine {
+    static constexpr const char* name = "shift-invert Lanczos";
+  };
+
   template <class Factor>
   class Inverse final : public SymmetricOperator {
    public:
