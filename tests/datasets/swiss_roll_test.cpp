@@ -93,7 +93,7 @@ TEST_CASE("the roll of seed 0 does not change with the platform", "[swiss_roll]"
   CHECK(std::abs(roll.points(0, 1) - h) < 1e-12);
 }
 
-TEST_CASE("a roll of no points is empty; bad parameters are refused", "[swiss_roll]") {
+TEST_CASE("a roll of no points is empty and bad parameters are refused", "[swiss_roll]") {
   CHECK(swiss_roll(0).points.rows() == 0);
   CHECK_THROWS_AS(swiss_roll(-1), ParameterError);
   CHECK_THROWS_AS(swiss_roll(10, 0, -0.1), ParameterError);
