@@ -120,7 +120,8 @@ class ClassicalMDS {
     run.stage("double centring");
     const double l = static_cast<double>(f.landmarks.empty() ? D.rows() : options_.n_landmarks);
     run.allocate("the double-centred matrix", l * l, sizeof(Scalar));
-    Matrix<Scalar> B = f.landmarks.empty() ? Matrix<Scalar>(D) : square_of(D, f.landmarks);
+    Matrix<Scalar> B =
+        f.landmarks.empty() ? Matrix<Scalar>(D) : rows_of(columns_of(D, f.landmarks), f.landmarks);
     f.mean_squares = column_mean_squares(B, run.parallel());
     double_center(B, f.mean_squares, run.parallel());
 
@@ -297,20 +298,19 @@ class ClassicalMDS {
     return *this;
   }
 
-  template <class Derived>
-  static Matrix<Scalar> rows_of(const Eigen::MatrixBase<Derived>& X,
-                                const std::vector<Index>& rows) {
-    return X(rows, Eigen::all);
+  static Matrix<Scalar> rows_of(const ConstMatrixRef<Scalar>& X, const std::vector<Index>& rows) {
+    Matrix<Scalar> chosen(static_cast<Index>(rows.size()), X.cols());
+    for (Index i = 0; i < chosen.rows(); ++i)
+      chosen.row(i) = X.row(rows[static_cast<std::size_t>(i)]);
+    return chosen;
   }
-  template <class Derived>
-  static Matrix<Scalar> columns_of(const Eigen::MatrixBase<Derived>& X,
+
+  static Matrix<Scalar> columns_of(const ConstMatrixRef<Scalar>& X,
                                    const std::vector<Index>& columns) {
-    return X(Eigen::all, columns);
-  }
-  template <class Derived>
-  static Matrix<Scalar> square_of(const Eigen::MatrixBase<Derived>& D,
-                                  const std::vector<Index>& points) {
-    return D(points, points);
+    Matrix<Scalar> chosen(X.rows(), static_cast<Index>(columns.size()));
+    for (Index j = 0; j < chosen.cols(); ++j)
+      chosen.col(j) = X.col(columns[static_cast<std::size_t>(j)]);
+    return chosen;
   }
 
   ClassicalMDSOptions options_;
