@@ -75,8 +75,9 @@ void print_row(const Case& c) {
     tree = time_search(KdTree{}, points, c.k);
   } else {
     const Parallel parallel;
-    const Matrix<Scalar> queries = points.leftCols(c.n / part);
     const auto built = KdTree{}.build(points);
+    Matrix<Scalar> queries(c.d, c.n / part);
+    for (Index i = 0; i < queries.cols(); ++i) queries.col(i) = points.col(built.visit_order(i));
     tree = static_cast<double>(part) *
            processor_seconds([&] { unfurl::knn_query(built, queries, c.k + 1, parallel); });
   }

@@ -124,7 +124,8 @@ struct AutoSearch {
     const double met = points_met(candidate, std::clamp<Index>(n_neighbors + 1, 1, n));
     const double tree_cost =
         tree_nanoseconds_a_query() + met * tree_nanoseconds_a_point(d, sizeof(Scalar));
-    const double product_cost = static_cast<double>(n) * product_nanoseconds_a_point(d);
+    const double product_cost =
+        product_nanoseconds_a_query() + static_cast<double>(n) * product_nanoseconds_a_point(d);
     const auto shown = static_cast<Index>(std::llround(met));
     if (tree_cost <= product_cost)
       return {std::move(candidate),
@@ -133,18 +134,19 @@ struct AutoSearch {
             text("brute force: a kd-tree's query would meet about ", shown, " of ", n, " points")};
   }
 
-  /// Below these the answer needs no probe.
+  /// Up to these the answer needs no probe.
   static constexpr Index few_points = 256, few_features = 3;
 
-  /// What a query to the tree costs, a point it meets there, and a point in the matrix product with
-  /// its share of the selection, on one core (benchmarks/NEIGHBORS.md). Only the ratios matter, and
-  /// they hardly change with the instruction set.
+  /// The cost of a query on one core, measured (benchmarks/NEIGHBORS.md): a fixed part, and a part
+  /// for each point met in the tree, or for each point at all in the matrix product. Only the
+  /// ratios matter, and they hardly change with the instruction set.
   static constexpr double tree_nanoseconds_a_query() { return 2500; }
   static constexpr double tree_nanoseconds_a_point(Index d, std::size_t scalar_bytes) {
-    return 14 + 0.03 * static_cast<double>(d) * static_cast<double>(scalar_bytes);
+    return 16 + 0.05 * static_cast<double>(d) * static_cast<double>(scalar_bytes);
   }
+  static constexpr double product_nanoseconds_a_query() { return 5000; }
   static constexpr double product_nanoseconds_a_point(Index d) {
-    return 0.9 + 0.048 * static_cast<double>(d);
+    return 0.9 + 0.045 * static_cast<double>(d);
   }
 
  private:
