@@ -51,8 +51,8 @@ class CenteredRows {
       for (Index begin = 0; begin < n(); begin += 1024) {
         const Index rows = std::min<Index>(1024, n() - begin);
         piece = columns(begin, rows, b.begin, b.size());
-        result.middleRows(b.begin, b.size()).noalias() +=
-            piece.transpose() * U.middleRows(begin, rows);
+        detail::add_inner_product<Scalar>(piece, U.middleRows(begin, rows),
+                                          result.middleRows(b.begin, b.size()));
       }
     });
     return result;
@@ -164,7 +164,7 @@ class CenteredRows {
             if (top == left)
               sum.template selfadjointView<Eigen::Lower>().rankUpdate(A.transpose());
             else
-              sum.noalias() += A.transpose() * fetch(from, count, left, wide);
+              detail::add_inner_product<Scalar>(A, fetch(from, count, left, wide), sum);
           }
         },
         1);

@@ -3,23 +3,37 @@
 #include "unfurl/core/types.hpp"
 
 /// Dense products as functions. Every product expression written out makes the compiler build
-/// Eigen's whole product machinery for its own types; through these it is built once (compiling PCA
-/// takes half the time).
+/// Eigen's whole product machinery for its own types; through these it is built once for each
+/// scalar.
 namespace unfurl::detail {
 
-using DenseRef = Eigen::Ref<const Matrix<double>>;
+/// C = A B
+template <class Scalar>
+void multiply(const ConstMatrixRef<Scalar>& A, const ConstMatrixRef<Scalar>& B,
+              Eigen::Ref<Matrix<Scalar>> C) {
+  C.noalias() = A * B;
+}
+
+/// C += A^T B
+template <class Scalar>
+void add_inner_product(const ConstMatrixRef<Scalar>& A, const ConstMatrixRef<Scalar>& B,
+                       Eigen::Ref<Matrix<Scalar>> C) {
+  C.noalias() += A.transpose() * B;
+}
+
+using DenseRef = ConstMatrixRef<double>;
 
 /// A B
 inline Matrix<double> product(const DenseRef& A, const DenseRef& B) {
   Matrix<double> C(A.rows(), B.cols());
-  C.noalias() = A * B;
+  multiply<double>(A, B, C);
   return C;
 }
 
 /// A^T B
 inline Matrix<double> inner_product(const DenseRef& A, const DenseRef& B) {
-  Matrix<double> C(A.cols(), B.cols());
-  C.noalias() = A.transpose() * B;
+  Matrix<double> C = Matrix<double>::Zero(A.cols(), B.cols());
+  add_inner_product<double>(A, B, C);
   return C;
 }
 

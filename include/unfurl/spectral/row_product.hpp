@@ -4,6 +4,7 @@
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/products.hpp"
 
 namespace unfurl::detail {
 
@@ -23,7 +24,7 @@ Matrix<Scalar> row_product(Index n, const Matrix<Scalar>& W, const Parallel& par
       const Index count = std::min(height, block.end - begin);
       if (count < height) rows.bottomRows(height - count).setZero();
       fetch(begin, rows.topRows(count));
-      product.noalias() = rows * W;
+      multiply<Scalar>(rows, W, product);
       result.middleRows(begin, count) = product.topRows(count);
     }
   });

@@ -1,53 +1,59 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "unfurl/core/random.hpp"
+#include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/eigen_pairs.hpp"
 #include "unfurl/spectral/operators.hpp"
 
 namespace unfurl::detail {
 
-/// Lanczos without restart from a unit vector, fully orthogonalised: the tridiagonal matrix.
-inline Matrix<double> lanczos_matrix(const SymmetricOperator& op, Vector<double> q, Index steps) {
-  Matrix<double> Q(op.rows(), steps), T = Matrix<double>::Zero(steps, steps);
-  for (Index i = 0; i < steps; ++i) {
-    Q.col(i) = q;
-    Vector<double> r(op.rows());
-    op.perform_op(q.data(), r.data());
-    T(i, i) = q.dot(r);
-    for (int pass = 0; pass < 2; ++pass)
-      r -= Q.leftCols(i + 1) * (Q.leftCols(i + 1).transpose() * r);
-    const double length = r.norm();
-    if (i + 1 == steps || !(length > 1e-14 * std::abs(T(0, 0)) && length > 0))
-      return T.topLeftCorner(i + 1, i + 1);
-    T(i, i + 1) = T(i + 1, i) = length;
-    q = r / length;
-  }
-  return T;
-}
-
 /// Sum of the moduli of the negative eigenvalues, given some of the pairs, by stochastic Lanczos
 /// quadrature (Ubaru, Chen and Saad 2017): an estimate, exactly 0 when there are none. Beside the
-/// given pairs the rest is small, so a few random vectors do.
+/// given pairs the rest is small, so a few random vectors do; they go through the operator
+/// together.
 inline double estimate_negative_sum(const SymmetricOperator& op, const EigenPairs<double>& known,
                                     std::uint64_t seed) {
-  constexpr Index n_probes = 4, steps = 10;
+  constexpr Index n_probes = 4, most_steps = 10;
   const Index n = op.rows(), room = n - known.values.size();
+  const Index n_steps = std::min(most_steps, room);
+  // Lanczos from each probe, fully orthogonalised.
+  std::vector<Matrix<double>> Q(n_probes, Matrix<double>(n, n_steps));
+  std::vector<Matrix<double>> T(n_probes, Matrix<double>::Zero(n_steps, n_steps));
+  std::vector<Index> size(n_probes, 0);  // steps made before the space of a probe was exhausted
+  Matrix<double> current = Random(seed, 1000).normal_matrix<double>(n, n_probes);
+  for (int pass = 0; pass < 2; ++pass) project_out(known.vectors, current);
+  current.colwise().normalize();
+  for (Index step = 0; step < n_steps; ++step) {
+    const Matrix<double> images = apply(op, current);
+    for (Index p = 0; p < n_probes; ++p) {
+      const std::size_t i = static_cast<std::size_t>(p);
+      if (size[i] < step) continue;
+      Q[i].col(step) = current.col(p);
+      T[i](step, step) = current.col(p).dot(images.col(p));
+      size[i] = step + 1;
+      Matrix<double> r = images.col(p);
+      for (int pass = 0; pass < 2; ++pass) project_out(Q[i].leftCols(step + 1), r);
+      const double length = r.norm();
+      if (step + 1 == n_steps || !(length > 1e-12 * std::abs(T[i](0, 0)) && length > 0)) {
+        current.col(p).setZero();
+        continue;
+      }
+      T[i](step, step + 1) = T[i](step + 1, step) = length;
+      current.col(p) = r / length;
+    }
+  }
   double sum = 0;
-  for (Index probe = 0; probe < n_probes; ++probe) {
-    Vector<double> z =
-        Random(seed, 1000 + static_cast<std::uint64_t>(probe)).normal_matrix<double>(n, 1);
-    for (int pass = 0; pass < 2; ++pass)
-      z -= known.vectors * (known.vectors.transpose() * z).eval();
-    const Matrix<double> T = lanczos_matrix(op, z.normalized(), std::min(steps, room));
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> quadrature(T);
-    for (Index i = 0; i < T.rows(); ++i) {
-      const double weight = quadrature.eigenvectors()(0, i);
-      sum += weight * weight * std::max(0.0, -quadrature.eigenvalues()(i));
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    const EigenPairs<double> quadrature =
+        solve_densely(T[i].topLeftCorner(size[i], size[i]), size[i], Which::smallest);
+    for (Index j = 0; j < size[i]; ++j) {
+      const double weight = quadrature.vectors(0, j);
+      sum += weight * weight * std::max(0.0, -quadrature.values(j));
     }
   }
   return sum / n_probes * static_cast<double>(room) - known.values.cwiseMin(0.0).sum();
