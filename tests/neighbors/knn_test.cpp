@@ -281,3 +281,8 @@ TEST_CASE("an exception of a user's search reaches the caller", "[neighbors][con
   for (int threads : {1, 4})
     CHECK_THROWS_AS(unfurl::knn(X, 4, Throwing{}, Parallel(threads)), std::string);
 }
+
+TEST_CASE("a list of more points than 32-bit indices reach is refused before it is allocated",
+          "[neighbors][contract59]") {
+  CHECK_THROWS_AS(unfurl::NeighborList<double>(Index{1} << 40, 10), unfurl::SizeLimitError);
+}

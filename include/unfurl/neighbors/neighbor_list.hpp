@@ -22,16 +22,15 @@ class NeighborList {
   NeighborList() : start_(1, 0) {}
 
   /// n lists of k entries each, to be filled through `indices(i)` and `distances(i)`.
-  NeighborList(Index n, Index k) : start_(static_cast<std::size_t>(n) + 1) {
-    check_size(n);
+  NeighborList(Index n, Index k) : start_(checked(n) + 1) {
     for (std::size_t i = 0; i < start_.size(); ++i) start_[i] = static_cast<Index>(i) * k;
     indices_.resize(static_cast<std::size_t>(n * k));
     distances_.resize(static_cast<std::size_t>(n * k));
   }
 
   /// Lists of the given lengths, to be filled.
-  explicit NeighborList(const std::vector<Index>& lengths) : start_(lengths.size() + 1, 0) {
-    check_size(static_cast<Index>(lengths.size()));
+  explicit NeighborList(const std::vector<Index>& lengths)
+      : start_(checked(static_cast<Index>(lengths.size())) + 1, 0) {
     for (std::size_t i = 0; i < lengths.size(); ++i) start_[i + 1] = start_[i] + lengths[i];
     indices_.resize(static_cast<std::size_t>(start_.back()));
     distances_.resize(static_cast<std::size_t>(start_.back()));
@@ -53,11 +52,12 @@ class NeighborList {
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-  static void check_size(Index n) {
+  static std::size_t checked(Index n) {
     if (n > std::numeric_limits<int>::max())
       throw SizeLimitError(detail::text("NeighborList: at most 2^31 - 1 points, got ", n),
                            static_cast<std::size_t>(n),
                            static_cast<std::size_t>(std::numeric_limits<int>::max()));
+    return static_cast<std::size_t>(n);
   }
 
   std::vector<Index> start_;

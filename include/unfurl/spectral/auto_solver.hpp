@@ -23,7 +23,7 @@ struct AutoSolver {
   double shift = 0;                    ///< as in ShiftInvertSolver
   const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
   Index dense_up_to = 400;             ///< rows
-  double max_factor_flops = 2e10;      ///< above this Lanczos is cheaper than a factorisation
+  double max_factor_flops = 2e10;      ///< a factor that costs more is not made
 
   /// \param known orthonormal eigenvectors that are neither wanted nor computed again.
   template <class A>

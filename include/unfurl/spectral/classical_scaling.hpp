@@ -12,8 +12,8 @@
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/certify.hpp"
+#include "unfurl/spectral/negative_sum.hpp"
 #include "unfurl/spectral/row_product.hpp"
-#include "unfurl/spectral/trace_norm.hpp"
 
 /// From a matrix of inner products to coordinates, and new points among them.
 namespace unfurl::detail {

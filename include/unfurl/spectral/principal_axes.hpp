@@ -159,9 +159,8 @@ PrincipalAxes<Scalar> axes_by_random_projection(const CenteredRows<Scalar>& Xc,
 }
 
 /// PCASolver::automatic: small data go through the SVD, which does not square the condition number.
-/// Then the smaller of scatter and Gram matrix with a Lanczos finish is both exact and the fastest
-/// (70000 x 784: half the time of Lanczos on the data), until squaring costs more than a few
-/// hundred passes over the data.
+/// Then comes the smaller of scatter and Gram matrix, formed once at the speed of matrix products
+/// and exact, until squaring costs more than the passes over the data that Lanczos needs.
 template <class Scalar>
 PrincipalAxes<Scalar> principal_axes(const CenteredRows<Scalar>& Xc, AxesOptions options,
                                      Run& run) {

@@ -24,7 +24,7 @@ inline double estimate_negative_sum(const SymmetricOperator& op, const EigenPair
   // Lanczos from each probe, fully orthogonalised.
   std::vector<Matrix<double>> Q(n_probes, Matrix<double>(n, n_steps));
   std::vector<Matrix<double>> T(n_probes, Matrix<double>::Zero(n_steps, n_steps));
-  std::vector<Index> size(n_probes, 0);  // steps made before the space of a probe was exhausted
+  std::vector<Index> size(n_probes, 0);  // steps made from each probe
   Matrix<double> current = Random(seed, 1000).normal_matrix<double>(n, n_probes);
   for (int pass = 0; pass < 2; ++pass) project_out(known.vectors, current);
   current.colwise().normalize();
@@ -32,7 +32,7 @@ inline double estimate_negative_sum(const SymmetricOperator& op, const EigenPair
     const Matrix<double> images = apply(op, current);
     for (Index p = 0; p < n_probes; ++p) {
       const std::size_t i = static_cast<std::size_t>(p);
-      if (size[i] < step) continue;
+      if (current.col(p).isZero(0)) continue;  // its space is exhausted
       Q[i].col(step) = current.col(p);
       T[i](step, step) = current.col(p).dot(images.col(p));
       size[i] = step + 1;
