@@ -24,8 +24,17 @@
 #include "unfurl/pca.hpp"
 
 // Beside the estimators.
+#include "unfurl/datasets/blobs.hpp"
+#include "unfurl/datasets/circle.hpp"
+#include "unfurl/datasets/s_curve.hpp"
+#include "unfurl/datasets/sphere.hpp"
+#include "unfurl/datasets/spiral.hpp"
 #include "unfurl/datasets/swiss_roll.hpp"
+#include "unfurl/datasets/torus.hpp"
+#include "unfurl/datasets/trefoil.hpp"
+#include "unfurl/datasets/two_disks.hpp"
 #include "unfurl/plot/html.hpp"
 #include "unfurl/plot/scree.hpp"
 #include "unfurl/plot/svg.hpp"
+#include "unfurl/quality/procrustes.hpp"
 #include "unfurl/quality/trustworthiness.hpp"

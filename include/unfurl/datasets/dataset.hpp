@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "unfurl/core/types.hpp"
 
 namespace unfurl {
@@ -12,6 +14,8 @@ struct Dataset {
   /// n x dimension of the manifold: where each point truly lies on it. Straight-line distances
   /// between these are the distances along the manifold, where the generator says so.
   Matrix<Scalar> coordinates;
+  /// The part of the data that each point belongs to, where the generator has parts; else empty.
+  std::vector<int> labels = {};
 };
 
 }  // namespace unfurl
