@@ -126,8 +126,9 @@ class ClassicalMDS {
     double_center(B, f.mean_squares, run.parallel());
 
     run.stage("eigenpairs", true);
-    const detail::Scaling<Scalar> scaling =
-        detail::classical_scaling(B, options_.n_components, solver_, options_.seed, run);
+    const detail::Scaling<Scalar> scaling = detail::classical_scaling<Scalar>(
+        B, DenseOperator<Scalar>(B, run.parallel()), B.template cast<double>().trace(),
+        options_.n_components, solver_, options_.seed, run);
     f.eigenvalues = scaling.eigenvalues;
     f.negative_mass = scaling.negative_mass;
 
@@ -164,14 +165,9 @@ class ClassicalMDS {
     const Fitted& f = fitted("transform_distances");
     const Parallel parallel(options_.n_threads);
     const Index n_landmarks = static_cast<Index>(f.landmarks.size());
-    if (D.cols() != f.n_samples && (n_landmarks == 0 || D.cols() != n_landmarks))
-      throw DimensionError(detail::text("ClassicalMDS::transform_distances: D has ", D.cols(),
-                                        " columns, expecting ", f.n_samples,
-                                        " (one for each training point)"));
-    detail::check_finite<Scalar>("ClassicalMDS::transform_distances", D, parallel);
-    detail::check_magnitude<Scalar>("ClassicalMDS::transform_distances", D, parallel);
-    if (D.size() > 0 && D.minCoeff() < 0)
-      throw DataError("ClassicalMDS::transform_distances: distances must be non-negative");
+    detail::check_new_distances<Scalar>(
+        "ClassicalMDS::transform_distances", D,
+        n_landmarks > 0 && D.cols() == n_landmarks ? n_landmarks : f.n_samples, parallel);
     const Matrix<Scalar> reference =
         n_landmarks == 0 ? f.embedding : rows_of(f.embedding, f.landmarks);
     return detail::place_by_distances<Scalar>(
@@ -208,8 +204,7 @@ class ClassicalMDS {
     archive.matrix(f.mean_squares);
     archive.matrix(f.mean);
     archive.matrix(f.axes);
-    archive.count(static_cast<Index>(f.landmarks.size()));
-    for (const Index i : f.landmarks) archive.count(i);
+    archive.indices(f.landmarks);
     archive.number(f.stress);
     archive.number(f.negative_mass);
     archive.write_to(out, "ClassicalMDS", sizeof(Scalar));
@@ -226,14 +221,8 @@ class ClassicalMDS {
     f.mean = archive.template vector<Scalar>();
     f.axes = archive.template matrix<Scalar>();
     f.n_samples = f.embedding.rows();
-    const Index n_landmarks = archive.count();
-    archive.require(n_landmarks <= f.n_samples, "there are more landmarks than samples");
-    for (Index i = 0; i < n_landmarks; ++i) {
-      f.landmarks.push_back(archive.count());
-      archive.require(f.landmarks.back() < f.n_samples, "a landmark is out of range");
-      archive.require(i == 0 || f.landmarks.back() > *(f.landmarks.end() - 2),
-                      "the landmarks are not ascending");
-    }
+    f.landmarks = archive.indices(f.n_samples);
+    const auto n_landmarks = static_cast<Index>(f.landmarks.size());
     f.stress = archive.template number<double>();
     f.negative_mass = archive.template number<double>();
     archive.finish();

@@ -20,7 +20,12 @@
 
 // The estimators and what they have in common.
 #include "unfurl/classical_mds.hpp"
+#include "unfurl/diffusion_map.hpp"
 #include "unfurl/estimator.hpp"
+#include "unfurl/isomap.hpp"
+#include "unfurl/isomap_sweep.hpp"
+#include "unfurl/laplacian_eigenmap.hpp"
+#include "unfurl/lle.hpp"
 #include "unfurl/pca.hpp"
 
 // Beside the estimators.

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <istream>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/text.hpp"
@@ -62,6 +65,33 @@ class ArchiveWriter {
                    static_cast<std::size_t>(M.size()) * sizeof(typename Derived::Scalar));
     for (Index j = 0; j < M.cols(); ++j)
       for (Index i = 0; i < M.rows(); ++i) number(M(i, j));
+  }
+
+  /// By columns.
+  template <class Scalar>
+  void sparse(const SparseMatrix<Scalar>& M) {
+    count(M.rows());
+    count(M.cols());
+    count(M.nonZeros());
+    for (Index j = 0; j < M.cols(); ++j) {
+      Index entries = 0;
+      for (typename SparseMatrix<Scalar>::InnerIterator it(M, j); it; ++it) ++entries;
+      count(entries);
+      for (typename SparseMatrix<Scalar>::InnerIterator it(M, j); it; ++it) {
+        unsigned_integer(static_cast<std::uint32_t>(it.row()));
+        number(it.value());
+      }
+    }
+  }
+
+  void indices(const std::vector<Index>& values) {
+    count(static_cast<Index>(values.size()));
+    for (const Index value : values) count(value);
+  }
+
+  void optional(const std::optional<double>& value) {
+    flag(value.has_value());
+    number(value.value_or(0.0));
   }
 
   void string(const std::string& value) {
@@ -180,12 +210,63 @@ class ArchiveReader {
     return M;
   }
 
+  template <class Scalar>
+  SparseMatrix<Scalar> sparse() {
+    const Index rows = count(), cols = count(), n_entries = count();
+    constexpr Index most = std::numeric_limits<int>::max();
+    if (rows > most || cols > most || n_entries > most || !holds(cols, 8) ||
+        !holds(n_entries, sizeof(std::uint32_t) + sizeof(Scalar)))
+      fail("a sparse matrix does not fit in the file");
+    SparseMatrix<Scalar> M(rows, cols);
+    M.reserve(n_entries);
+    for (Index j = 0; j < cols; ++j) {
+      M.startVec(j);
+      Index last = -1;
+      for (Index entries = count(); entries > 0; --entries) {
+        const Index i = unsigned_integer<std::uint32_t>();
+        const Scalar value = number<Scalar>();
+        if (i >= rows || i <= last) fail("the rows of a sparse matrix are not ascending");
+        if (!std::isfinite(value)) fail("a value is NaN or Inf");
+        M.insertBack(i, j) = value;
+        last = i;
+      }
+    }
+    M.finalize();
+    if (M.nonZeros() != n_entries) fail("a sparse matrix has another number of entries");
+    return M;
+  }
+
+  /// Ascending numbers below `limit`.
+  std::vector<Index> indices(Index limit) {
+    const Index n = count();
+    if (n > limit) fail("there are more indices than things to count");
+    std::vector<Index> values;
+    for (Index i = 0; i < n; ++i) {
+      const Index value = count();
+      if (value >= limit) fail("an index is out of range");
+      if (i > 0 && value <= values.back()) fail("indices are not ascending");
+      values.push_back(value);
+    }
+    return values;
+  }
+
+  std::optional<double> optional() {
+    const bool there = flag();
+    const double value = number<double>();
+    return there ? std::optional<double>(value) : std::nullopt;
+  }
+
   std::string string() {
     const auto length = unsigned_integer<std::uint64_t>();
     need(length);
     std::string value = bytes_.substr(at_, static_cast<std::size_t>(length));
     at_ += static_cast<std::size_t>(length);
     return value;
+  }
+
+  /// There are bytes left for n elements of this size.
+  bool holds(Index n, std::size_t size) const {
+    return static_cast<std::uint64_t>(n) <= (bytes_.size() - at_) / size;
   }
 
   /// To be called after the last field.

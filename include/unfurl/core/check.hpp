@@ -105,6 +105,19 @@ void check_new_samples(const std::string& where, const ConstMatrixRef<Scalar>& X
   check_magnitude<Scalar>(where, X, parallel);
 }
 
+/// Distances from new points (rows) to the training samples (columns).
+template <class Scalar>
+void check_new_distances(const std::string& where, const ConstMatrixRef<Scalar>& D, Index n_samples,
+                         const Parallel& parallel) {
+  if (D.cols() != n_samples)
+    throw DimensionError(text(where, ": D has ", D.cols(), " columns, expecting ", n_samples,
+                              " (one for each training point)"));
+  check_finite<Scalar>(where, D, parallel);
+  check_magnitude<Scalar>(where, D, parallel);
+  if (D.size() > 0 && D.minCoeff() < 0)
+    throw DataError(text(where, ": distances must be non-negative"));
+}
+
 /// A matrix of pairwise distances: square, finite, non-negative, symmetric, zero diagonal.
 template <class Scalar>
 void check_distances(const std::string& estimator, const ConstMatrixRef<Scalar>& D,

@@ -91,6 +91,28 @@ Components connected_components(const Matrix<Scalar>& W) {
   });
 }
 
+/// No component has an odd cycle or a loop: a walk on one of them alternates between two halves.
+template <class Scalar>
+bool is_bipartite(const SparseMatrix<Scalar>& W) {
+  std::vector<int> color(static_cast<std::size_t>(W.cols()), 0), queue;
+  for (Index seed = 0; seed < W.cols(); ++seed) {
+    if (color[static_cast<std::size_t>(seed)] != 0) continue;
+    color[static_cast<std::size_t>(seed)] = 1;
+    queue.assign(1, static_cast<int>(seed));
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+      const int own = color[static_cast<std::size_t>(queue[at])];
+      for (typename SparseMatrix<Scalar>::InnerIterator it(W, queue[at]); it; ++it) {
+        if (it.value() == 0) continue;
+        int& other = color[static_cast<std::size_t>(it.row())];
+        if (other == own) return false;
+        if (other == 0) queue.push_back(static_cast<int>(it.row()));
+        other = -own;
+      }
+    }
+  }
+  return true;
+}
+
 /// The error for a graph that falls apart: the number of components, their sizes, the vertices that
 /// have no neighbour at all, and what to do.
 inline DisconnectedGraphError disconnected_graph_error(const std::string& where,

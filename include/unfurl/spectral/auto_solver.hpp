@@ -24,6 +24,7 @@ struct AutoSolver {
   const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
   Index dense_up_to = 400;             ///< rows
   double max_factor_flops = 2e10;      ///< a factor that costs more is not made
+  double max_pattern_dimension = 2.3;  ///< nor one of a pattern of higher dimension, which fills in
 
   /// \param known orthonormal eigenvectors that are neither wanted nor computed again.
   template <class A>
@@ -35,7 +36,7 @@ struct AutoSolver {
     if constexpr (std::is_same_v<A, SparseMatrix<Scalar>>) {
       if (which == Which::smallest) {
         const double dimension = detail::pattern_dimension(a);
-        if (dimension < 2.3) {
+        if (dimension < max_pattern_dimension) {
           const SparseMatrix<double> in_double = a.template cast<double>();
           detail::ShiftedFactor<double> factor(in_double);
           if (factor.flops() < max_factor_flops)

@@ -10,9 +10,9 @@
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
-#include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/certify.hpp"
 #include "unfurl/spectral/negative_sum.hpp"
+#include "unfurl/spectral/pairs_beside.hpp"
 #include "unfurl/spectral/row_product.hpp"
 
 /// From a matrix of inner products to coordinates, and new points among them.
@@ -38,46 +38,43 @@ struct Scaling {
   double negative_mass = 0;
 };
 
-/// Lets a solver of this library use the threads and the seed of the fit; a user's own has its own.
-template <class Solver>
-Solver configured(Solver solver, const Parallel& parallel, std::uint64_t seed) {
-  if constexpr (std::is_same_v<Solver, AutoSolver> || std::is_same_v<Solver, LanczosSolver>) {
-    solver.parallel = &parallel;
-    solver.seed = seed;
-  }
-  return solver;
-}
-
 /// Sum of |negative eigenvalues| over the sum of all moduli.
-template <class Scalar>
-double negative_mass(const Matrix<Scalar>& B, const EigenPairs<Scalar>& pairs, std::uint64_t seed,
-                     Run& run) {
+inline double negative_mass(const SymmetricOperator& B, double trace,
+                            const EigenPairs<double>& pairs, std::uint64_t seed, Run& run) {
   double negative = 0;
   if (B.rows() <= 600) {
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(B.template cast<double>(),
-                                                            Eigen::EigenvaluesOnly);
+    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(materialise(B), Eigen::EigenvaluesOnly);
     negative = -all.eigenvalues().cwiseMin(0.0).sum();
   } else {
-    negative = estimate_negative_sum(DenseOperator<Scalar>(B, run.parallel()),
-                                     pairs.template cast<double>(), seed);
+    negative = estimate_negative_sum(B, pairs, seed);
     run.report().notes.push_back("negative mass estimated by stochastic Lanczos quadrature");
   }
-  const double moduli = B.template cast<double>().trace() + 2 * negative;
+  const double moduli = trace + 2 * negative;
   return moduli > 0 ? negative / moduli : 0;
 }
 
 /// The k leading coordinates of points with inner products B.
+/// \param given what the solver is called with: B as a matrix or an operator
+/// \param B the same as an operator
 /// \throws NumericalError when one of the k eigenvalues is significantly negative.
-template <class Scalar, class Solver>
-Scaling<Scalar> classical_scaling(const Matrix<Scalar>& B, Index k, const Solver& solver,
-                                  std::uint64_t seed, Run& run) {
-  EigenPairs<Scalar> pairs = configured(solver, run.parallel(), seed)(B, k, Which::largest);
-  const DenseOperator<Scalar> op(B, run.parallel());
-  certify(run.name(), op, pairs, k, Which::largest,
-          pairs.values.size() > 0 ? static_cast<double>(pairs.values.cwiseAbs().maxCoeff()) : 0.0);
+template <class Scalar, class Given, class Solver>
+Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B, double trace,
+                                  Index k, const Solver& solver, std::uint64_t seed, Run& run) {
+  EigenPairs<double> pairs =
+      configured(solver, run.parallel(), seed)(given, k, Which::largest).template cast<double>();
+  // What is known of vectors that were rounded to float is known to float only.
+  constexpr bool narrow = std::is_same_v<typename Given::Scalar, float>;
+  const double scale = pairs.values.size() > 0 ? pairs.values.cwiseAbs().maxCoeff() : 0;
+  if constexpr (narrow) {
+    EigenPairs<float> rounded = pairs.cast<float>();
+    certify(run.name(), B, rounded, k, Which::largest, scale);
+    pairs.info = rounded.info;
+  } else {
+    certify(run.name(), B, pairs, k, Which::largest, scale);
+  }
   report_spectrum(pairs, run.report());
-  const Scalar negative = std::is_same_v<Scalar, double> ? Scalar(-1e-5) : Scalar(-5e-3);
-  const Scalar largest = pairs.values.cwiseAbs().maxCoeff();
+  const double negative = std::is_same_v<Scalar, double> ? -1e-5 : -5e-3;
+  const double largest = pairs.values.cwiseAbs().maxCoeff();
   const Index usable = (pairs.values.array() >= negative * largest).count();
   if (usable < k || (largest > 0 && pairs.values(0) <= 0))
     throw NumericalError(text(run.name(), ": only ", (pairs.values.array() > 0).count(), " of ", k,
@@ -86,24 +83,30 @@ Scaling<Scalar> classical_scaling(const Matrix<Scalar>& B, Index k, const Solver
                               "): these dissimilarities have no picture in ", k,
                               " dimensions; ask for fewer n_components"));
   Scaling<Scalar> scaling;
-  scaling.negative_mass = negative_mass(B, pairs, seed, run);
-  scaling.eigenvalues = pairs.values;
-  scaling.coordinates = std::move(pairs.vectors);
+  scaling.negative_mass = negative_mass(B, trace, pairs, seed, run);
+  scaling.eigenvalues = pairs.values.template cast<Scalar>();
+  scaling.coordinates = pairs.vectors.template cast<Scalar>();
   drop_zero_eigenvalues(scaling.eigenvalues, scaling.coordinates);
   scaling.coordinates *= scaling.eigenvalues.cwiseSqrt().asDiagonal();
   return scaling;
 }
 
+/// Reference points over twice their eigenvalues: v_jk / (2 sqrt(lambda_k)).
+template <class Scalar>
+Matrix<Scalar> placement(Matrix<Scalar> reference, const Vector<Scalar>& eigenvalues) {
+  for (Index k = 0; k < reference.cols(); ++k)
+    reference.col(k) *= eigenvalues(k) > 0 ? Scalar(0.5) / eigenvalues(k) : Scalar(0);
+  return reference;
+}
+
 /// Points placed by their distances D (m x n) to reference points (Gower 1968):
 /// y_k = sum_j v_jk (mean_i d^2(x_i, x_j) - d^2(x, x_j)) / (2 sqrt(lambda_k)). Terms that are
 /// constant in j drop out because v_k is orthogonal to the constant vector.
-template <class Scalar>
-Matrix<Scalar> place_by_distances(const Matrix<Scalar>& D, const Matrix<Scalar>& reference,
+template <class Scalar, class Stored>
+Matrix<Scalar> place_by_distances(const Matrix<Stored>& D, const Matrix<Scalar>& reference,
                                   const Vector<Scalar>& eigenvalues,
                                   const Vector<double>& mean_squares, const Parallel& parallel) {
-  Matrix<Scalar> W = reference;
-  for (Index j = 0; j < W.cols(); ++j)
-    W.col(j) *= eigenvalues(j) > 0 ? Scalar(0.5) / eigenvalues(j) : Scalar(0);
+  const Matrix<Scalar> W = placement(reference, eigenvalues);
   return row_product<Scalar>(D.rows(), W, parallel, [&](Index begin, auto rows) {
     rows = (mean_squares.transpose().replicate(rows.rows(), 1).array() -
             D.middleRows(begin, rows.rows()).template cast<double>().array().square())

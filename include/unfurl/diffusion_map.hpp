@@ -1,0 +1,516 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <istream>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "unfurl/core/archive.hpp"
+#include "unfurl/core/check.hpp"
+#include "unfurl/core/progress.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/graph/affinity.hpp"
+#include "unfurl/graph/distance_matrix.hpp"
+#include "unfurl/graph/neighbor_bandwidth.hpp"
+#include "unfurl/graph/neighborhoods.hpp"
+#include "unfurl/graph/new_points.hpp"
+#include "unfurl/graph/walk_spectrum.hpp"
+#include "unfurl/kernels/bandwidth.hpp"
+#include "unfurl/kernels/radial.hpp"
+#include "unfurl/neighbors/auto_search.hpp"
+
+namespace unfurl {
+
+/// Options of DiffusionMap. Set fields by name; new ones may be added at any place.
+struct DiffusionMapOptions {
+  /// Dimension of the embedding, 1 to n_samples - 1.
+  Index n_components = 2;
+  /// sigma of exp(-d^2 / (2 sigma^2)), a length. Empty: the kernel's own, or else the median
+  /// distance of a sample to its last neighbour (to its tenth where every pair is joined).
+  std::optional<double> bandwidth = std::nullopt;
+  /// Join each sample to this many nearest ones only (an edge if either is among the other's).
+  /// Empty, with no radius: every pair is joined, an n x n matrix.
+  std::optional<Index> n_neighbors = std::nullopt;
+  /// Join samples at most this far apart only; n_neighbors is then not used.
+  std::optional<double> radius = std::nullopt;
+  /// How much of the sampling density is taken out, 0 to 1. 0: none, the walk prefers dense
+  /// regions; 1/2: the Fokker-Planck operator; 1: the Laplace-Beltrami operator, geometry alone.
+  double alpha = 0;
+  /// Steps of the walk, at least 0; need not be whole where no eigenvalue is negative.
+  double time = 1;
+  /// What to do when the graph has several components. With `allow` nothing is dropped: the first
+  /// coordinates tell the components apart.
+  OnDisconnected on_disconnected = OnDisconnected::error;
+  std::uint64_t seed = 0;               ///< of start vectors
+  int n_threads = 0;                    ///< 0: all cores; the result is the same for any number
+  ProgressFunction progress = nullptr;  ///< see Progress; stopping throws CancelledError
+  std::size_t memory_limit = 0;         ///< bytes; 0: four fifths of the machine's memory
+};
+
+/// Diffusion map: samples are near when a random walk goes from one to the other by many ways. With
+/// K = K(|x_i - x_j|^2), K_ii = 1, q = K 1, K_alpha = K / (q_i q_j)^alpha, d = K_alpha 1 and
+/// P = D^-1 K_alpha, the coordinates are lambda^t psi with P psi = lambda psi, Psi^T D Psi = I, the
+/// constant left out (Coifman and Lafon 2006). Squared distances over all n - 1 coordinates equal
+/// sum_l (P^t_il - P^t_jl)^2 / d_l.
+///
+/// Use it for noisy data and data with short circuits, which it averages over; with alpha = 1 the
+/// density of the sampling does not show. Any time is free once fitted: embedding_at(t).
+///
+/// `transform` takes one step from the new point, p(x, j) ~ K(|x - x_j|^2) q_j^-alpha, and divides
+/// the mean of psi by lambda (Nyström, geometric harmonics). Joined to every pair, training samples
+/// come back to their places; on a sparse graph a sample is returned as it was embedded. However
+/// far a new point is, its nearest samples keep their share.
+///
+/// Every pair: time O(n^2 d) and O(n^2) a product, memory n^2 numbers. Sparse: as
+/// LaplacianEigenmap. A fitted or saved model holds the samples and the eigenvectors.
+///
+/// Signs: in each column of the embedding the entry of largest modulus is positive.
+///
+/// \tparam Kernel of squared distances: GaussianKernel, HeatKernel, BinaryKernel or your own; see
+///   kernels/requirements.hpp.
+/// \tparam Search finds neighbours; see neighbors/requirements.hpp.
+/// \tparam Solver finds eigenpairs of a dense or sparse matrix; see spectral/requirements.hpp.
+/// \see examples/diffusion_map.cpp
+template <class Scalar = double, class Kernel = GaussianKernel<Scalar>, class Search = AutoSearch,
+          class Solver = AutoSolver>
+class DiffusionMap {
+  static_assert(is_scalar_v<Scalar>, "DiffusionMap<Scalar>: Scalar must be float or double");
+  static_assert(is_kernel_v<Kernel, Scalar>,
+                "DiffusionMap<Scalar, Kernel>: Kernel must be callable with a squared distance: "
+                "Scalar operator()(Scalar) const; see kernels/requirements.hpp");
+  static_assert(is_neighbor_search_v<Search, Scalar>,
+                "DiffusionMap<Scalar, Kernel, Search>: Search must be a neighbour search; see "
+                "neighbors/requirements.hpp");
+  static_assert(is_eigen_solver_v<Solver, SparseMatrix<double>> &&
+                    is_eigen_solver_v<Solver, Matrix<Scalar>>,
+                "DiffusionMap<Scalar, Kernel, Search, Solver>: Solver must return EigenPairs when "
+                "called with (const SparseMatrix<double>&, Index k, Which) and with (const "
+                "Matrix<Scalar>&, Index k, Which); see spectral/requirements.hpp");
+
+ public:
+  explicit DiffusionMap(DiffusionMapOptions options = {}, Kernel kernel = Kernel(),
+                        Search search = {}, Solver solver = {})
+      : options_(std::move(options)),
+        kernel_(std::move(kernel)),
+        search_(std::move(search)),
+        solver_(std::move(solver)) {}
+
+  /// \param X n_samples x n_features.
+  /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
+  ///   CancelledError, ConvergenceError; the estimator then stays as it was.
+  DiffusionMap& fit(const ConstMatrixRef<Scalar>& X) & {
+    Run run("DiffusionMap", options_);
+    run.stage("checks");
+    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    check_options(X.rows());
+    if (is_sparse())
+      return fit_graph(
+          detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
+    run.stage("distances");
+    Fitted f;
+    const Matrix<Scalar> points = X.transpose();
+    f.points = {search_, points, 1};
+    allocate_pairs(X.rows(), run);
+    return fit_pairs(std::move(f), distance_matrix(points, run.parallel()), run);
+  }
+
+  /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
+  /// \throws as `fit`
+  DiffusionMap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
+    Run run("DiffusionMap", options_);
+    run.stage("checks");
+    detail::check_distances<Scalar>(run.name(), D, run.parallel());
+    check_options(D.rows());
+    if (is_sparse())
+      return fit_graph(
+          detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run),
+          run);
+    run.stage("distances");
+    Fitted f;
+    f.level = Level::distances;
+    allocate_pairs(D.rows(), run);
+    return fit_pairs(std::move(f), Matrix<Scalar>(D), run);
+  }
+
+  /// From neighbour lists, of any metric; n_neighbors (or 10) and radius are used for new points
+  /// only. \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
+  ///   bridge
+  DiffusionMap& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
+    Run run("DiffusionMap", options_);
+    run.stage("checks");
+    check_options(neighbors.size(), false);
+    return fit_graph(
+        detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
+        run);
+  }
+
+  /// From a symmetric matrix of affinities, taken as it is: a diagonal of 0 makes a walk that never
+  /// stays, which has period 2 on a bipartite graph (the report says so). There is then no kernel,
+  /// so new points cannot be placed.
+  /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
+  /// bridge
+  DiffusionMap& fit_affinity(const SparseMatrix<Scalar>& K) & {
+    Run run("DiffusionMap", options_);
+    run.stage("checks");
+    check_affinity(run.name(), K);
+    check_options(K.rows(), false);
+    Fitted f;
+    f.level = Level::affinities;
+    f.sparse = true;
+    run.stage("graph");
+    const SparseMatrix<Scalar> part =
+        detail::resolve_affinity(K, options_.on_disconnected, f.kept, run);
+    if (!f.kept.empty()) check_options(part.rows(), false);
+    if (is_bipartite(part))
+      run.report().notes.push_back(
+          "the graph is bipartite and the walk never stays: it has period 2 and eigenvalue -1");
+    return finish_sparse(std::move(f), part, run);
+  }
+
+  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
+
+  /// Places new points at the time of the options; after `fit(X)` only.
+  /// \throws NumericalError when an eigenvalue is too small for the time asked for
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
+    const Fitted& f = fitted("transform");
+    const char* const where = "DiffusionMap::transform";
+    if (f.level != Level::points)
+      throw NotFittedError(
+          "DiffusionMap::transform: this model was not fitted on points; call transform_distances "
+          "with the distances from the new points to the training points");
+    const Parallel parallel(options_.n_threads);
+    const Index d = f.points.dimension();
+    detail::check_new_samples<Scalar>(where, X, d, parallel);
+    if (f.sparse)
+      return extend(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, where), where,
+                    parallel);
+    const Matrix<Scalar> queries = X.transpose();
+    return extend(f, X.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
+      for (Index j = 0; j < squares.size(); ++j)
+        squares(j) = detail::squared_distance(queries.data() + i * d, f.points.point(j), d);
+    });
+  }
+
+  /// Places new points by their distances (not squared) to the training samples.
+  /// \param D m x n_samples
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
+    const Fitted& f = fitted("transform_distances");
+    const char* const where = "DiffusionMap::transform_distances";
+    if (f.level == Level::affinities)
+      throw NotFittedError(
+          "DiffusionMap::transform_distances: this model was fitted on affinities and has no "
+          "kernel; use fit, fit_distances or fit_neighbors");
+    const Parallel parallel(options_.n_threads);
+    detail::check_new_distances<Scalar>(where, D, f.vectors.rows(), parallel);
+    if (f.sparse)
+      return extend(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), where, parallel);
+    return extend(f, D.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
+      squares = D.row(i).transpose().cwiseAbs2();
+    });
+  }
+
+  /// n_samples x n_components, at the time of the options.
+  const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
+  /// lambda^t psi for another number of steps; no new decomposition.
+  /// \throws ParameterError unless t is at least 0 and finite, and whole where an eigenvalue is
+  ///   negative
+  Matrix<Scalar> embedding_at(double t) const {
+    const Fitted& f = fitted("embedding_at");
+    return f.vectors * powers(f.eigenvalues, t, "DiffusionMap::embedding_at").asDiagonal();
+  }
+  /// The distance between samples i and j after t steps, by the n_components coordinates there are:
+  /// all of it when n_components is n_samples - 1.
+  /// \throws ParameterError for a sample that does not exist, and as embedding_at
+  double diffusion_distance(Index i, Index j, double t) const {
+    const Fitted& f = fitted("diffusion_distance");
+    for (const Index sample : {i, j})
+      detail::check_range<Index>("DiffusionMap::diffusion_distance", "sample", sample, 0,
+                                 f.vectors.rows() - 1);
+    const Vector<Scalar> factor = powers(f.eigenvalues, t, "DiffusionMap::diffusion_distance");
+    const Vector<Scalar> gap = (f.vectors.row(i) - f.vectors.row(j)).transpose();
+    return static_cast<double>(gap.cwiseProduct(factor).norm());
+  }
+  /// Of P, descending, the 1 of the constant vector left out.
+  const Vector<Scalar>& eigenvalues() const { return fitted("eigenvalues").eigenvalues; }
+  /// Where a long walk ends: pi = d / sum d, pi P = pi.
+  Vector<Scalar> stationary_distribution() const {
+    const Vector<Scalar>& d = fitted("stationary_distribution").degrees;
+    return d / d.sum();
+  }
+  /// d, the row sums of K_alpha.
+  const Vector<Scalar>& degrees() const { return fitted("degrees").degrees; }
+  /// The sigma used; 0 for a kernel without one and after fit_affinity.
+  Scalar bandwidth() const { return fitted("bandwidth").bandwidth; }
+  /// With on_disconnected = largest_component: the rows of the input that were embedded, ascending;
+  /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
+  const std::vector<Index>& kept_samples() const { return fitted("kept_samples").kept; }
+
+  bool is_fitted() const { return fitted_.has_value(); }
+  /// Number of embedded samples.
+  Index n_samples() const { return fitted("n_samples").vectors.rows(); }
+  /// 0 unless fitted on points.
+  Index n_features() const { return fitted("n_features").points.dimension(); }
+  const DiffusionMapOptions& options() const { return options_; }
+  const FitReport& report() const { return fitted("report").report; }
+
+  /// Writes samples, eigenvectors, densities and bandwidth. A kernel of your own must have its
+  /// parameters in its default constructor or its bandwidth to be the same after `load`.
+  /// \throws IoError
+  void save(std::ostream& out) const {
+    const Fitted& f = fitted("save");
+    detail::ArchiveWriter archive;
+    archive.count(static_cast<Index>(f.level));
+    archive.flag(f.sparse);
+    archive.count(f.rule.n_neighbors);
+    archive.optional(f.rule.radius);
+    archive.number(f.bandwidth);
+    archive.number(options_.alpha);
+    archive.number(options_.time);
+    archive.matrix(f.vectors);
+    archive.matrix(f.eigenvalues);
+    archive.matrix(f.degrees);
+    archive.matrix(f.density_factors);
+    archive.indices(f.kept);
+    archive.matrix(f.points.points());
+    archive.write_to(out, "DiffusionMap", sizeof(Scalar));
+  }
+
+  /// \throws FormatError when the stream does not hold a DiffusionMap<Scalar>; IoError when it
+  ///   fails.
+  static DiffusionMap load(std::istream& in) {
+    detail::ArchiveReader archive(in, "DiffusionMap", sizeof(Scalar));
+    DiffusionMapOptions options;
+    Fitted f;
+    const Index level = archive.count();
+    archive.require(level <= static_cast<Index>(Level::affinities), "an unknown kind of model");
+    f.level = static_cast<Level>(level);
+    f.sparse = archive.flag();
+    f.rule.n_neighbors = archive.count();
+    options.radius = f.rule.radius = archive.optional();
+    if (f.sparse) options.n_neighbors = f.rule.n_neighbors;
+    f.bandwidth = archive.template number<Scalar>();
+    options.alpha = archive.template number<double>();
+    options.time = archive.template number<double>();
+    f.vectors = archive.template matrix<Scalar>();
+    const Index n = f.vectors.rows();
+    options.n_components = f.vectors.cols();
+    f.eigenvalues = archive.template vector<Scalar>();
+    f.degrees = archive.template vector<Scalar>();
+    f.density_factors = archive.template vector<Scalar>();
+    f.kept = archive.indices(std::numeric_limits<Index>::max());
+    Matrix<Scalar> points = archive.template matrix<Scalar>();
+    archive.finish();
+    archive.require(n >= 2 && f.vectors.cols() >= 1 && f.eigenvalues.size() == f.vectors.cols() &&
+                        f.degrees.size() == n && f.density_factors.size() == n &&
+                        (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
+                        (f.level == Level::points ? points.cols() == n && points.rows() >= 1
+                                                  : points.size() == 0) &&
+                        f.rule.valid(),
+                    "the shapes disagree");
+    archive.require(f.vectors.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite() &&
+                        f.density_factors.allFinite() && points.allFinite(),
+                    "a value is NaN or Inf");
+    archive.require((f.degrees.array() > 0).all() && (f.density_factors.array() > 0).all(),
+                    "a degree is not positive");
+    archive.require((f.eigenvalues.array().abs() <= 1).all(), "an eigenvalue is not of a walk");
+    archive.require(f.bandwidth >= 0 && std::isfinite(f.bandwidth), "the bandwidth is no length");
+    archive.require(
+        options.time >= 0 && std::isfinite(options.time) && options.alpha >= 0 &&
+            options.alpha <= 1 &&
+            ((f.eigenvalues.array() >= 0).all() || options.time == std::floor(options.time)),
+        "the time or alpha is out of range");
+    DiffusionMap map(options);
+    f.kernel = detail::restored_kernel(map.kernel_, f.bandwidth);
+    if (f.bandwidth > 0) map.options_.bandwidth = static_cast<double>(f.bandwidth);
+    if (points.size() > 0) f.points = {map.search_, std::move(points), f.rule.typical_count(n)};
+    f.embedding = f.vectors * powers(f.eigenvalues, options.time, "DiffusionMap").asDiagonal();
+    map.fitted_ = std::move(f);
+    return map;
+  }
+
+ private:
+  enum class Level { points, distances, affinities };
+
+  struct Fitted {
+    Level level = Level::points;
+    bool sparse = false;
+    detail::NeighborRule rule = {};
+    IndexedPoints<Scalar, Search> points = {};
+    std::vector<Index> kept = {};
+    Kernel kernel = Kernel();
+    Scalar bandwidth = 0;
+    Vector<Scalar> density_factors = {};  // q^-alpha
+    Vector<Scalar> degrees = {}, eigenvalues = {};
+    Matrix<Scalar> vectors = {}, embedding = {};  // psi, and lambda^time psi
+    FitReport report = {};
+  };
+
+  const Fitted& fitted(const char* member) const {
+    detail::require_fitted(is_fitted(), "DiffusionMap", member);
+    return *fitted_;
+  }
+
+  bool is_sparse() const { return options_.n_neighbors || options_.radius; }
+  detail::NeighborRule rule() const { return {options_.n_neighbors.value_or(10), options_.radius}; }
+
+  void check_options(Index n, bool with_neighbors = true) const {
+    if (n < 2)
+      throw DataError(
+          detail::text("DiffusionMap: found ", n, " samples, a minimum of 2 is required"));
+    detail::check_range<Index>("DiffusionMap", "n_components", options_.n_components, 1, n - 1,
+                               detail::text("n_samples = ", n));
+    detail::check_range<double>("DiffusionMap", "alpha", options_.alpha, 0, 1);
+    if (!(options_.time >= 0) || std::isinf(options_.time))
+      throw ParameterError(
+          detail::text("DiffusionMap: time must be at least 0 and finite, got ", options_.time));
+    if (with_neighbors && is_sparse()) rule().check("DiffusionMap", n);
+    if (with_neighbors && !is_sparse() &&
+        (options_.on_disconnected == OnDisconnected::bridge ||
+         options_.on_disconnected == OnDisconnected::largest_component))
+      throw ParameterError(
+          "DiffusionMap: on_disconnected must be error or allow where every pair is joined; set "
+          "n_neighbors or radius");
+  }
+
+  void allocate_pairs(Index n, Run& run) const {
+    run.allocate("the matrix of all pairs", static_cast<double>(n) * static_cast<double>(n),
+                 sizeof(Scalar));
+  }
+
+  ScaledKernel<Scalar, Kernel> scaled_kernel(const NeighborList<Scalar>* neighbors,
+                                             const Matrix<Scalar>* D, Run& run) const {
+    auto scaled = scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth, [&] {
+      if (neighbors) return median_bandwidth(*neighbors);
+      const Index k = std::min<Index>(10, D->rows() - 1);
+      return median_bandwidth(knn_from_distances<Scalar>(*D, k, run.parallel(), run.name()), k);
+    });
+    run.report().notes.push_back(
+        detail::text("bandwidth ", scaled.bandwidth.value, " (", scaled.bandwidth.source, ")"));
+    return scaled;
+  }
+
+  DiffusionMap& fit_graph(detail::Neighborhoods<Scalar, Search> found, Run& run) {
+    if (!found.kept.empty()) check_options(found.graph.n_vertices(), false);
+    run.stage("affinities");
+    const auto scaled = scaled_kernel(&found.list, nullptr, run);
+    run.allocate("the affinities", static_cast<double>(found.graph.n_entries()),
+                 sizeof(double) + sizeof(int));
+    const SparseMatrix<Scalar> K =
+        affinity(found.graph, scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
+    Fitted f;
+    f.level = found.points.empty() ? Level::distances : Level::points;
+    f.sparse = true;
+    f.rule = found.rule;
+    f.points = std::move(found.points);
+    f.kept = std::move(found.kept);
+    f.kernel = scaled.kernel;
+    f.bandwidth = scaled.bandwidth.value;
+    return finish_sparse(std::move(f), K, run);
+  }
+
+  DiffusionMap& fit_pairs(Fitted&& f, Matrix<Scalar> D, Run& run) {
+    run.stage("affinities");
+    const auto scaled = scaled_kernel(nullptr, &D, run);
+    f.kernel = scaled.kernel;
+    f.bandwidth = scaled.bandwidth.value;
+    f.rule = rule();
+    Matrix<Scalar> K =
+        dense_affinity(std::move(D), scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
+    f.density_factors = density_factors(K, run);
+    const Components components = detail::walk_components(K, options_.on_disconnected, run);
+    K = density_normalized(std::move(K), static_cast<Scalar>(options_.alpha), run.parallel(),
+                           run.name());
+    run.stage("eigenpairs", true);
+    return finish(std::move(f),
+                  detail::walk_spectrum(std::move(K), components, options_.n_components, solver_,
+                                        options_.seed, run),
+                  run);
+  }
+
+  DiffusionMap& finish_sparse(Fitted&& f, const SparseMatrix<Scalar>& K, Run& run) {
+    run.stage("eigenpairs", true);
+    f.density_factors = density_factors(K, run);
+    const Components components = detail::walk_components(K, options_.on_disconnected, run);
+    const SparseMatrix<double> K_alpha =
+        density_normalized(SparseMatrix<double>(K.template cast<double>()), options_.alpha,
+                           run.parallel(), run.name());
+    return finish(std::move(f),
+                  detail::walk_spectrum(K_alpha, components, options_.n_components, solver_,
+                                        options_.seed, run),
+                  run);
+  }
+
+  /// q^-alpha of the training samples.
+  template <class WeightMatrix>
+  Vector<Scalar> density_factors(const WeightMatrix& K, Run& run) const {
+    const Vector<Scalar> q = unfurl::degrees(K, run.parallel());
+    require_positive_degrees(run.name(), K, q);
+    return q.array().pow(-static_cast<Scalar>(options_.alpha)).matrix();
+  }
+
+  DiffusionMap& finish(Fitted&& f, const detail::WalkSpectrum& walk, Run& run) {
+    run.stage("embedding");
+    f.degrees = walk.degrees.template cast<Scalar>();
+    f.eigenvalues = (1 - walk.values.array()).matrix().template cast<Scalar>();
+    f.vectors = walk.vectors.template cast<Scalar>();
+    f.embedding = f.vectors * powers(f.eigenvalues, options_.time, "DiffusionMap").asDiagonal();
+    f.report = run.finish();
+    fitted_ = std::move(f);
+    return *this;
+  }
+
+  /// lambda^t
+  static Vector<Scalar> powers(const Vector<Scalar>& eigenvalues, double t, const char* where) {
+    if (!(t >= 0) || std::isinf(t))
+      throw ParameterError(detail::text(where, ": time must be at least 0 and finite, got ", t));
+    return eigenvalues.unaryExpr([&](Scalar value) {
+      const auto lambda = static_cast<double>(value);
+      if (lambda < 0 && t != std::floor(t))
+        throw ParameterError(detail::text(where,
+                                          ": time must be whole where an eigenvalue is "
+                                          "negative (",
+                                          lambda, "), got ", t));
+      return static_cast<Scalar>(std::pow(lambda, t));
+    });
+  }
+
+  /// lambda^(t-1) psi, whose mean over a step is lambda^t psi.
+  Matrix<Scalar> harmonics(const Fitted& f, const char* where) const {
+    const double t = options_.time;
+    if (t >= 1) return f.vectors * powers(f.eigenvalues, t - 1, where).asDiagonal();
+    for (Index k = 0; k < f.eigenvalues.size(); ++k)
+      if (!(std::abs(f.eigenvalues(k)) > Scalar(1e-3)))
+        throw NumericalError(detail::text(where, ": coordinate ", k + 1, " has eigenvalue ",
+                                          f.eigenvalues(k), ", too small to be extended at time ",
+                                          t, "; use a time of at least 1 or fewer n_components"));
+    return f.vectors * powers(f.eigenvalues, t, where).cwiseQuotient(f.eigenvalues).asDiagonal();
+  }
+
+  Matrix<Scalar> extend(const Fitted& f, const NeighborList<Scalar>& neighbors, const char* where,
+                        const Parallel& parallel) const {
+    return detail::step_averages(where, neighbors, f.kernel, harmonics(f, where), f.embedding,
+                                 parallel, [&](Index j) { return f.density_factors(j); });
+  }
+
+  template <class Squares>
+  Matrix<Scalar> extend(const Fitted& f, Index n_new, const char* where, const Parallel& parallel,
+                        Squares&& squares) const {
+    return detail::dense_step_averages(
+        where, n_new, f.kernel, harmonics(f, where), parallel,
+        [&](Index j) { return f.density_factors(j); }, squares);
+  }
+
+  DiffusionMapOptions options_;
+  Kernel kernel_;
+  Search search_;
+  Solver solver_;
+  std::optional<Fitted> fitted_;
+};
+
+}  // namespace unfurl

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "unfurl/core/random.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/core/text.hpp"
+#include "unfurl/core/types.hpp"
+#include "unfurl/graph/graph.hpp"
+#include "unfurl/graph/residual_variance.hpp"
+#include "unfurl/graph/shortest_paths.hpp"
+#include "unfurl/spectral/centered_squares.hpp"
+#include "unfurl/spectral/classical_scaling.hpp"
+
+namespace unfurl::detail {
+
+struct GeodesicOptions {
+  Index n_components = 2;
+  Index n_landmarks = 0;  // 0: every vertex
+  Path path = Path::lengths;
+  std::uint64_t seed = 0;
+};
+
+/// A connected graph drawn so that distances in the drawing fit distances along its edges.
+template <class Scalar>
+struct GeodesicScaling {
+  std::vector<Index> landmarks = {};  // ascending; empty: every vertex
+  Matrix<Scalar> embedding = {};
+  Vector<Scalar> eigenvalues = {};
+  Vector<double> mean_squares = {};       // of the geodesics from each source
+  Vector<double> residual_variance = {};  // of the first 1, 2, … coordinates
+  double reconstruction_error = 0;
+};
+
+/// The steps of Isomap after the graph (Tenenbaum, de Silva and Langford 2000), with the geodesics
+/// stored as `Stored`.
+template <class Stored, class Scalar, class Solver>
+GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
+                                               const GeodesicOptions& options, const Solver& solver,
+                                               Run& run) {
+  const Index n = graph.n_vertices();
+  GeodesicScaling<Scalar> result;
+  std::vector<Index> sources(static_cast<std::size_t>(n));
+  std::iota(sources.begin(), sources.end(), Index{0});
+  if (options.n_landmarks > 0 && options.n_landmarks < n) {
+    sources = Random(options.seed, 2).sample(n, options.n_landmarks);
+    std::sort(sources.begin(), sources.end());
+    result.landmarks = sources;
+  }
+
+  run.stage("geodesics");
+  const double n_geodesics = static_cast<double>(n) * static_cast<double>(sources.size());
+  run.allocate("the matrix of geodesics", n_geodesics, sizeof(Stored));
+  const Matrix<Stored> G = shortest_paths<Stored>(graph, sources, options.path, run.parallel());
+
+  run.stage("eigenpairs", true);
+  Matrix<Stored> between(0, 0);  // the landmarks
+  if (!result.landmarks.empty()) {
+    between.resize(G.cols(), G.cols());
+    for (Index i = 0; i < G.cols(); ++i)
+      between.row(i) = G.row(sources[static_cast<std::size_t>(i)]);
+  }
+  const CenteredSquares<Stored> B(result.landmarks.empty() ? G : between, run.parallel());
+  const Scaling<Scalar> scaling =
+      classical_scaling<Scalar>(B, B, B.trace(), options.n_components, solver, options.seed, run);
+  run.report().negative_mass = scaling.negative_mass;
+  result.eigenvalues = scaling.eigenvalues;
+  result.mean_squares = B.means();
+  const double explained = scaling.eigenvalues.template cast<double>().squaredNorm();
+  result.reconstruction_error =
+      std::sqrt(std::max(0.0, B.squared_norm() - explained)) / static_cast<double>(B.rows());
+
+  run.stage("embedding");
+  result.embedding = result.landmarks.empty()
+                         ? scaling.coordinates
+                         : place_by_distances<Scalar>(G, scaling.coordinates, result.eigenvalues,
+                                                      result.mean_squares, run.parallel());
+  fix_signs(result.embedding);
+  result.residual_variance = residual_variances(G, sources, result.embedding, options.seed);
+  if (n * G.cols() > 2 * most_residual_pairs)
+    run.report().notes.push_back(
+        text("residual variance from ", most_residual_pairs, " random pairs"));
+  if (!result.landmarks.empty())
+    run.report().notes.push_back(
+        text(sources.size(), " landmarks, the other samples placed by their geodesics to them"));
+  run.release(n_geodesics, sizeof(Stored));
+  return result;
+}
+
+/// Geodesics are kept in float where double would take more than 128 MB: their relative error of
+/// 6e-8 is far below that of the graph as a picture of the manifold.
+template <class Scalar, class Solver>
+GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const GeodesicOptions& options,
+                                        const Solver& solver, Run& run) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    const double n = static_cast<double>(graph.n_vertices());
+    const double n_sources =
+        options.n_landmarks > 0 ? std::min(n, static_cast<double>(options.n_landmarks)) : n;
+    if (n * n_sources <= 4096.0 * 4096.0)
+      return scale_stored_geodesics<double>(graph, options, solver, run);
+    run.report().notes.push_back("geodesics stored in float");
+  }
+  return scale_stored_geodesics<float>(graph, options, solver, run);
+}
+
+}  // namespace unfurl::detail

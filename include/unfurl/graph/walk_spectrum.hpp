@@ -1,0 +1,184 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "unfurl/core/error.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/core/text.hpp"
+#include "unfurl/core/types.hpp"
+#include "unfurl/graph/components.hpp"
+#include "unfurl/graph/disconnected.hpp"
+#include "unfurl/graph/laplacian.hpp"
+#include "unfurl/spectral/operators.hpp"
+#include "unfurl/spectral/pairs_beside.hpp"
+
+/// The eigenvectors of a random walk P = D⁻¹ W, through the symmetric matrix that is similar to it.
+namespace unfurl::detail {
+
+/// P Ψ = Ψ (I - M), Ψᵀ D Ψ = I.
+struct WalkSpectrum {
+  Vector<double> degrees = {};
+  Vector<double> values = {};   ///< M: eigenvalues of L_rw = I - P, ascending from 0
+  Matrix<double> vectors = {};  ///< Ψ
+};
+
+/// The components of a matrix of affinities, which may be more than those of the graph when a
+/// kernel underflows. What the policy allows goes into the report.
+/// \throws DisconnectedGraphError for more than one unless the policy is `allow`
+template <class WeightMatrix>
+Components walk_components(const WeightMatrix& W, OnDisconnected policy, Run& run) {
+  Components components = connected_components(W);
+  run.report().graph_components = std::max(run.report().graph_components, components.count());
+  if (components.count() == 1) return components;
+  if (policy != OnDisconnected::allow)
+    throw disconnected_graph_error(
+        run.name(), components,
+        "affinities between them are 0: raise bandwidth, n_neighbors or radius, or set "
+        "on_disconnected to allow");
+  run.report().notes.push_back(
+      text("the graph is disconnected: eigenvalue 0 of I - P has multiplicity ", components.count(),
+           ", and its vectors, which tell the components apart, are the first coordinates"));
+  return components;
+}
+
+/// Applies the policy to affinities that come from the user.
+/// \param kept becomes the rows that are left; stays empty when all of them are
+template <class Scalar>
+SparseMatrix<Scalar> resolve_affinity(const SparseMatrix<Scalar>& W, OnDisconnected policy,
+                                      std::vector<Index>& kept, Run& run) {
+  const Components components = connected_components(W);
+  run.report().graph_components = components.count();
+  run.allocate("the affinities", static_cast<double>(W.nonZeros()), sizeof(double) + sizeof(int));
+  if (components.count() < 2) return W;
+  if (policy == OnDisconnected::bridge)
+    throw ParameterError(text(run.name(),
+                              ": affinities do not tell how far the components of the graph are "
+                              "apart; on_disconnected must be error, largest_component or allow"));
+  if (policy != OnDisconnected::largest_component) return W;
+  std::vector<int> position(static_cast<std::size_t>(W.cols()), -1);
+  for (Index i = 0; i < W.cols(); ++i)
+    if (components.label[static_cast<std::size_t>(i)] == components.largest()) {
+      position[static_cast<std::size_t>(i)] = static_cast<int>(kept.size());
+      kept.push_back(i);
+    }
+  const auto n = static_cast<Index>(kept.size());
+  SparseMatrix<Scalar> part(n, n);
+  for (Index j = 0; j < n; ++j) {
+    part.startVec(j);
+    for (typename SparseMatrix<Scalar>::InnerIterator it(W, kept[static_cast<std::size_t>(j)]); it;
+         ++it)
+      if (position[static_cast<std::size_t>(it.row())] >= 0)  // an explicit 0 connects nothing
+        part.insertBack(position[static_cast<std::size_t>(it.row())], j) = it.value();
+  }
+  part.finalize();
+  run.report().notes.push_back(text("only the largest component was embedded: ", n, " of ",
+                                    W.cols(), " samples, see kept_samples()"));
+  return part;
+}
+
+/// The null vectors of L_sym, one for each component: D^(1/2) 1 on it, of norm 1.
+inline Matrix<double> null_vectors(const Vector<double>& degrees, const Components& components) {
+  Matrix<double> vectors = Matrix<double>::Zero(degrees.size(), components.count());
+  for (Index i = 0; i < degrees.size(); ++i)
+    vectors(i, components.label[static_cast<std::size_t>(i)]) = std::sqrt(degrees(i));
+  vectors.colwise().normalize();
+  return vectors;
+}
+
+/// Puts null vectors and computed pairs together. A connected graph has one null vector, the
+/// constant, which is left out; where there are several none is.
+/// \throws NumericalError when an eigenvalue cannot be one of a walk, or the graph falls apart
+inline WalkSpectrum assemble_walk(Vector<double> degrees, const Matrix<double>& null, Index n_null,
+                                  EigenPairs<double> pairs, double tolerance,
+                                  const std::string& where) {
+  WalkSpectrum result;
+  const Index k = pairs.values.size();
+  for (Index j = 0; j < k; ++j)
+    if (!(pairs.values(j) >= -tolerance && pairs.values(j) <= 2 + tolerance))
+      throw NumericalError(text(where, ": eigenvalue ", 1 - pairs.values(j),
+                                " of the walk lies outside of [-1, 1]; please report this"));
+  if (null.cols() == 1 && k > 0 && pairs.values(0) < 1e-14)
+    throw NumericalError(
+        text(where,
+             ": bandwidth too small: the graph falls apart numerically, eigenvalue "
+             "1 of the walk is not simple to rounding; raise bandwidth"));
+  result.values.resize(n_null + k);
+  result.values << Vector<double>::Zero(n_null), pairs.values.cwiseMax(0.0).cwiseMin(2.0);
+  result.vectors.resize(degrees.size(), n_null + k);
+  if (n_null > 0) result.vectors.leftCols(n_null) = null.leftCols(n_null);
+  if (k > 0) result.vectors.rightCols(k) = pairs.vectors;
+  for (Index j = 0; j < result.vectors.cols(); ++j)
+    result.vectors.col(j).array() /= degrees.array().sqrt();
+  fix_signs(result.vectors);
+  result.degrees = std::move(degrees);
+  return result;
+}
+
+inline Index null_vectors_kept(const Components& components, Index k) {
+  return components.count() > 1 ? std::min(components.count(), k) : 0;
+}
+
+/// Nothing had to be computed.
+inline void report_exact_null_space(Run& run) {
+  run.report().solver = "components of the graph";
+  run.report().certified = true;
+  run.report().certificate = "the null space is known exactly";
+}
+
+/// The k slowest vectors of the walk on sparse affinities: the smallest eigenvalues of L_sym, which
+/// a factorisation finds on graphs where products alone would take thousands of steps.
+template <class Solver>
+WalkSpectrum walk_spectrum(const SparseMatrix<double>& W, const Components& components, Index k,
+                           const Solver& solver, std::uint64_t seed, Run& run) {
+  Vector<double> d = degrees(W, run.parallel());
+  require_positive_degrees(run.name(), W, d);
+  const Matrix<double> null = null_vectors(d, components);
+  const Index n_null = null_vectors_kept(components, k);
+  EigenPairs<double> pairs{Vector<double>(0), Matrix<double>(d.size(), 0)};
+  if (k > n_null) {
+    const SparseMatrix<double> L = symmetric_laplacian(W, run.parallel(), run.name());
+    const SparseOperator<double> op(L, run.parallel());
+    pairs = pairs_beside(L, op, k - n_null, Which::smallest, null, 2.0, solver, seed, run);
+  } else {
+    report_exact_null_space(run);
+  }
+  return assemble_walk(std::move(d), null, n_null, std::move(pairs), 1e-10, run.name());
+}
+
+/// The same on dense affinities, which are overwritten: the largest eigenvalues of
+/// D^(-1/2) W D^(-1/2).
+template <class Scalar, class Solver>
+WalkSpectrum walk_spectrum(Matrix<Scalar>&& W, const Components& components, Index k,
+                           const Solver& solver, std::uint64_t seed, Run& run) {
+  Vector<double> d(W.cols());
+  run.parallel().for_each(
+      W.cols(), [&](Index j) { d(j) = W.col(j).template cast<double>().sum(); }, 64);
+  const Vector<double> s = d.cwiseSqrt().cwiseInverse();
+  run.parallel().for_each(
+      W.cols(),
+      [&](Index j) {
+        W.col(j) =
+            (W.col(j).template cast<double>().array() * (s.array() * s(j))).template cast<Scalar>();
+      },
+      64);
+  const Matrix<double> null = null_vectors(d, components);
+  const Index n_null = null_vectors_kept(components, k);
+  EigenPairs<double> pairs{Vector<double>(0), Matrix<double>(d.size(), 0)};
+  if (k > n_null) {
+    const DenseOperator<Scalar> op(W, run.parallel());
+    pairs = pairs_beside(W, op, k - n_null, Which::largest, null, 1.0, solver, seed, run);
+    pairs.values = 1 - pairs.values.array();
+  } else {
+    report_exact_null_space(run);
+  }
+  return assemble_walk(std::move(d), null, n_null, std::move(pairs),
+                       std::is_same_v<Scalar, double> ? 1e-10 : 1e-5, run.name());
+}
+
+}  // namespace unfurl::detail

@@ -1,0 +1,347 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <istream>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "unfurl/core/archive.hpp"
+#include "unfurl/core/check.hpp"
+#include "unfurl/core/progress.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/graph/affinity.hpp"
+#include "unfurl/graph/neighbor_bandwidth.hpp"
+#include "unfurl/graph/neighborhoods.hpp"
+#include "unfurl/graph/new_points.hpp"
+#include "unfurl/graph/walk_spectrum.hpp"
+#include "unfurl/kernels/bandwidth.hpp"
+#include "unfurl/kernels/radial.hpp"
+#include "unfurl/neighbors/auto_search.hpp"
+
+namespace unfurl {
+
+/// Options of LaplacianEigenmap. Set fields by name; new ones may be added at any place.
+struct LaplacianEigenmapOptions {
+  /// Dimension of the embedding, 1 to n_samples - 1.
+  Index n_components = 2;
+  /// Each sample is joined to this many nearest ones (an edge if either is among the other's).
+  Index n_neighbors = 10;
+  /// Join samples at most this far apart instead (the epsilon graph); n_neighbors is then not used.
+  std::optional<double> radius = std::nullopt;
+  /// sigma of exp(-d^2 / (2 sigma^2)), a length. Empty: the kernel's own, or else the median
+  /// distance of a sample to its last neighbour.
+  std::optional<double> bandwidth = std::nullopt;
+  /// What to do when the graph has several components. With `allow` nothing is dropped: the first
+  /// coordinates tell the components apart.
+  OnDisconnected on_disconnected = OnDisconnected::error;
+  std::uint64_t seed = 0;               ///< of start vectors
+  int n_threads = 0;                    ///< 0: all cores; the result is the same for any number
+  ProgressFunction progress = nullptr;  ///< see Progress; stopping throws CancelledError
+  std::size_t memory_limit = 0;         ///< bytes; 0: four fifths of the machine's memory
+};
+
+/// Laplacian eigenmap: the slowest vectors of a random walk on the neighbourhood graph. With
+/// weights W = K(|x_i - x_j|^2) on the edges, no self-loops, and degrees D, the coordinates are the
+/// eigenvectors psi of L_rw = I - D^-1 W with the smallest eigenvalues beside 0, through the
+/// symmetric problem: psi = D^(-1/2) u, Psi^T D Psi = I (Belkin and Niyogi 2003).
+///
+/// Use it to find clusters and to order samples along a manifold; a closed curve becomes a circle.
+/// It is fast and has no n x n matrix. Distances are not kept.
+///
+/// `transform` extends the eigenvectors (Nyström; Bengio et al. 2004): the mean of psi over the
+/// neighbours of a new point, weighted by the kernel, over 1 - lambda. Coordinates with lambda near
+/// 1 have no smooth extension and are refused. A training sample is returned as it was embedded.
+///
+/// Time: a sparse factorisation on graphs of curves and surfaces, products with W in higher
+/// dimension; about n^1.2. A fitted or saved model holds the samples and the embedding.
+///
+/// Signs: in each column of the embedding the entry of largest modulus is positive.
+///
+/// \tparam Kernel of squared distances: GaussianKernel, HeatKernel, BinaryKernel or your own; see
+///   kernels/requirements.hpp.
+/// \tparam Search finds neighbours; see neighbors/requirements.hpp.
+/// \tparam Solver finds the smallest eigenpairs of a sparse matrix; see spectral/requirements.hpp.
+/// \see examples/laplacian_eigenmap.cpp
+template <class Scalar = double, class Kernel = GaussianKernel<Scalar>, class Search = AutoSearch,
+          class Solver = AutoSolver>
+class LaplacianEigenmap {
+  static_assert(is_scalar_v<Scalar>, "LaplacianEigenmap<Scalar>: Scalar must be float or double");
+  static_assert(
+      is_kernel_v<Kernel, Scalar>,
+      "LaplacianEigenmap<Scalar, Kernel>: Kernel must be callable with a squared distance: "
+      "Scalar operator()(Scalar) const; see kernels/requirements.hpp");
+  static_assert(is_neighbor_search_v<Search, Scalar>,
+                "LaplacianEigenmap<Scalar, Kernel, Search>: Search must be a neighbour search; see "
+                "neighbors/requirements.hpp");
+  static_assert(
+      is_eigen_solver_v<Solver, SparseMatrix<double>>,
+      "LaplacianEigenmap<Scalar, Kernel, Search, Solver>: Solver must return "
+      "EigenPairs<double> when called with (const SparseMatrix<double>&, Index k, Which); "
+      "see spectral/requirements.hpp");
+
+ public:
+  explicit LaplacianEigenmap(LaplacianEigenmapOptions options = {}, Kernel kernel = Kernel(),
+                             Search search = {}, Solver solver = {})
+      : options_(std::move(options)),
+        kernel_(std::move(kernel)),
+        search_(std::move(search)),
+        solver_(std::move(solver)) {}
+
+  /// \param X n_samples x n_features.
+  /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
+  ///   CancelledError, ConvergenceError; the estimator then stays as it was.
+  LaplacianEigenmap& fit(const ConstMatrixRef<Scalar>& X) & {
+    Run run("LaplacianEigenmap", options_);
+    run.stage("checks");
+    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    check_options(X.rows());
+    rule().check(run.name(), X.rows());
+    return fit_graph(
+        detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
+  }
+
+  /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
+  /// \throws as `fit`
+  LaplacianEigenmap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
+    Run run("LaplacianEigenmap", options_);
+    run.stage("checks");
+    detail::check_distances<Scalar>(run.name(), D, run.parallel());
+    check_options(D.rows());
+    rule().check(run.name(), D.rows());
+    return fit_graph(
+        detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
+  }
+
+  /// From neighbour lists, of any metric; n_neighbors and radius are used for new points only.
+  /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
+  /// bridge
+  LaplacianEigenmap& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
+    Run run("LaplacianEigenmap", options_);
+    run.stage("checks");
+    check_options(neighbors.size());
+    return fit_graph(
+        detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
+        run);
+  }
+
+  /// From a symmetric matrix of affinities, taken as it is, a diagonal included. There is then no
+  /// kernel, so new points cannot be placed.
+  /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
+  /// bridge
+  LaplacianEigenmap& fit_affinity(const SparseMatrix<Scalar>& W) & {
+    Run run("LaplacianEigenmap", options_);
+    run.stage("checks");
+    check_affinity(run.name(), W);
+    check_options(W.rows());
+    Fitted f;
+    f.level = Level::affinities;
+    run.stage("graph");
+    const SparseMatrix<Scalar> part =
+        detail::resolve_affinity(W, options_.on_disconnected, f.kept, run);
+    if (!f.kept.empty()) check_options(part.rows());
+    return finish(std::move(f), part, run);
+  }
+
+  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
+
+  /// Places new points; after `fit(X)` only.
+  /// \throws NumericalError when an eigenvalue is within 1e-3 of 1
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
+    const Fitted& f = fitted("transform");
+    if (f.level != Level::points)
+      throw NotFittedError(
+          "LaplacianEigenmap::transform: this model was not fitted on points; call "
+          "transform_distances with the distances from the new points to the training points");
+    const char* const where = "LaplacianEigenmap::transform";
+    const Parallel parallel(options_.n_threads);
+    detail::check_new_samples<Scalar>(where, X, f.points.dimension(), parallel);
+    return extend(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, where), where,
+                  parallel);
+  }
+
+  /// Places new points by their distances (not squared) to the training samples.
+  /// \param D m x n_samples
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
+    const Fitted& f = fitted("transform_distances");
+    const char* const where = "LaplacianEigenmap::transform_distances";
+    if (f.level == Level::affinities)
+      throw NotFittedError(
+          "LaplacianEigenmap::transform_distances: this model was fitted on affinities and has no "
+          "kernel; use fit, fit_distances or fit_neighbors");
+    const Parallel parallel(options_.n_threads);
+    detail::check_new_distances<Scalar>(where, D, f.embedding.rows(), parallel);
+    return extend(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), where, parallel);
+  }
+
+  /// n_samples x n_components.
+  const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
+  /// Of L_rw, ascending, the 0 of the constant vector left out.
+  const Vector<Scalar>& eigenvalues() const { return fitted("eigenvalues").eigenvalues; }
+  /// The sigma used; 0 for a kernel without one and after fit_affinity.
+  Scalar bandwidth() const { return fitted("bandwidth").bandwidth; }
+  /// The row sums of the affinities.
+  const Vector<Scalar>& degrees() const { return fitted("degrees").degrees; }
+  /// With on_disconnected = largest_component: the rows of the input that were embedded, ascending;
+  /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
+  const std::vector<Index>& kept_samples() const { return fitted("kept_samples").kept; }
+
+  bool is_fitted() const { return fitted_.has_value(); }
+  /// Number of embedded samples.
+  Index n_samples() const { return fitted("n_samples").embedding.rows(); }
+  /// 0 unless fitted on points.
+  Index n_features() const { return fitted("n_features").points.dimension(); }
+  const LaplacianEigenmapOptions& options() const { return options_; }
+  const FitReport& report() const { return fitted("report").report; }
+
+  /// Writes samples, embedding and bandwidth. A kernel of your own must have its parameters in its
+  /// default constructor or its bandwidth to be the same after `load`. \throws IoError
+  void save(std::ostream& out) const {
+    const Fitted& f = fitted("save");
+    detail::ArchiveWriter archive;
+    archive.count(static_cast<Index>(f.level));
+    archive.count(f.rule.n_neighbors);
+    archive.optional(f.rule.radius);
+    archive.number(f.bandwidth);
+    archive.matrix(f.embedding);
+    archive.matrix(f.eigenvalues);
+    archive.matrix(f.degrees);
+    archive.indices(f.kept);
+    archive.matrix(f.points.points());
+    archive.write_to(out, "LaplacianEigenmap", sizeof(Scalar));
+  }
+
+  /// \throws FormatError when the stream does not hold a LaplacianEigenmap<Scalar>; IoError when it
+  ///   fails.
+  static LaplacianEigenmap load(std::istream& in) {
+    detail::ArchiveReader archive(in, "LaplacianEigenmap", sizeof(Scalar));
+    LaplacianEigenmapOptions options;
+    Fitted f;
+    const Index level = archive.count();
+    archive.require(level <= static_cast<Index>(Level::affinities), "an unknown kind of model");
+    f.level = static_cast<Level>(level);
+    options.n_neighbors = f.rule.n_neighbors = archive.count();
+    options.radius = f.rule.radius = archive.optional();
+    f.bandwidth = archive.template number<Scalar>();
+    f.embedding = archive.template matrix<Scalar>();
+    const Index n = f.embedding.rows();
+    options.n_components = f.embedding.cols();
+    f.eigenvalues = archive.template vector<Scalar>();
+    f.degrees = archive.template vector<Scalar>();
+    f.kept = archive.indices(std::numeric_limits<Index>::max());
+    Matrix<Scalar> points = archive.template matrix<Scalar>();
+    archive.finish();
+    archive.require(n >= 2 && f.embedding.cols() >= 1 &&
+                        f.eigenvalues.size() == f.embedding.cols() && f.degrees.size() == n &&
+                        (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
+                        (f.level == Level::points ? points.cols() == n && points.rows() >= 1
+                                                  : points.size() == 0) &&
+                        f.rule.valid(),
+                    "the shapes disagree");
+    archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite() &&
+                        points.allFinite(),
+                    "a value is NaN or Inf");
+    archive.require((f.degrees.array() > 0).all(), "a degree is not positive");
+    archive.require(f.bandwidth >= 0 && std::isfinite(f.bandwidth), "the bandwidth is no length");
+    LaplacianEigenmap map(options);
+    f.kernel = detail::restored_kernel(map.kernel_, f.bandwidth);
+    if (f.bandwidth > 0) map.options_.bandwidth = static_cast<double>(f.bandwidth);
+    if (points.size() > 0) f.points = {map.search_, std::move(points), f.rule.typical_count(n)};
+    map.fitted_ = std::move(f);
+    return map;
+  }
+
+ private:
+  enum class Level { points, distances, affinities };
+
+  struct Fitted {
+    Level level = Level::points;
+    detail::NeighborRule rule = {};
+    IndexedPoints<Scalar, Search> points = {};
+    std::vector<Index> kept = {};
+    Kernel kernel = Kernel();
+    Scalar bandwidth = 0;
+    Vector<Scalar> degrees = {}, eigenvalues = {};
+    Matrix<Scalar> embedding = {};
+    FitReport report = {};
+  };
+
+  const Fitted& fitted(const char* member) const {
+    detail::require_fitted(is_fitted(), "LaplacianEigenmap", member);
+    return *fitted_;
+  }
+
+  detail::NeighborRule rule() const { return {options_.n_neighbors, options_.radius}; }
+
+  void check_options(Index n) const {
+    if (n < 2)
+      throw DataError(
+          detail::text("LaplacianEigenmap: found ", n, " samples, a minimum of 2 is required"));
+    detail::check_range<Index>("LaplacianEigenmap", "n_components", options_.n_components, 1, n - 1,
+                               detail::text("n_samples = ", n));
+  }
+
+  LaplacianEigenmap& fit_graph(detail::Neighborhoods<Scalar, Search> found, Run& run) {
+    if (!found.kept.empty()) check_options(found.graph.n_vertices());
+    run.stage("affinities");
+    auto scaled = scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth,
+                                       [&] { return median_bandwidth(found.list); });
+    run.allocate("the affinities", static_cast<double>(found.graph.n_entries()),
+                 sizeof(double) + sizeof(int));
+    const SparseMatrix<Scalar> W =
+        affinity(found.graph, scaled.kernel, SelfLoops::none, run.parallel(), run.name());
+    Fitted f;
+    f.level = found.points.empty() ? Level::distances : Level::points;
+    f.rule = found.rule;
+    f.points = std::move(found.points);
+    f.kept = std::move(found.kept);
+    f.kernel = scaled.kernel;
+    f.bandwidth = scaled.bandwidth.value;
+    run.report().notes.push_back(
+        detail::text("bandwidth ", scaled.bandwidth.value, " (", scaled.bandwidth.source, ")"));
+    return finish(std::move(f), W, run);
+  }
+
+  LaplacianEigenmap& finish(Fitted&& f, const SparseMatrix<Scalar>& W, Run& run) {
+    run.stage("eigenpairs", true);
+    const Components components = detail::walk_components(W, options_.on_disconnected, run);
+    const detail::WalkSpectrum walk =
+        detail::walk_spectrum(SparseMatrix<double>(W.template cast<double>()), components,
+                              options_.n_components, solver_, options_.seed, run);
+    run.stage("embedding");
+    f.degrees = walk.degrees.template cast<Scalar>();
+    f.eigenvalues = walk.values.template cast<Scalar>();
+    f.embedding = walk.vectors.template cast<Scalar>();
+    f.report = run.finish();
+    fitted_ = std::move(f);
+    return *this;
+  }
+
+  Matrix<Scalar> extend(const Fitted& f, const NeighborList<Scalar>& neighbors, const char* where,
+                        const Parallel& parallel) const {
+    Matrix<Scalar> psi = f.embedding;
+    for (Index k = 0; k < psi.cols(); ++k) {
+      const Scalar rest = 1 - f.eigenvalues(k);
+      if (!(std::abs(rest) > Scalar(1e-3)))
+        throw NumericalError(
+            detail::text(where, ": coordinate ", k + 1, " has eigenvalue ", f.eigenvalues(k),
+                         ", too near 1 to be extended to new points; ask for fewer n_components"));
+      psi.col(k) /= rest;
+    }
+    return detail::step_averages(where, neighbors, f.kernel, psi, f.embedding, parallel,
+                                 [](Index) { return Scalar(1); });
+  }
+
+  LaplacianEigenmapOptions options_;
+  Kernel kernel_;
+  Search search_;
+  Solver solver_;
+  std::optional<Fitted> fitted_;
+};
+
+}  // namespace unfurl

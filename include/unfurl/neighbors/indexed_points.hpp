@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "unfurl/core/parallel.hpp"
+#include "unfurl/core/types.hpp"
+#include "unfurl/neighbors/knn.hpp"
+
+namespace unfurl {
+
+/// Training points with a search index over them, as a fitted model keeps them: never changed, and
+/// shared by the copies of the model. Empty by default.
+template <class Scalar, class Search>
+class IndexedPoints {
+ public:
+  using SearchIndex = NeighborIndexOf<Search, Scalar>;
+
+  IndexedPoints() = default;
+
+  /// \param points one a column
+  /// \param k number of neighbours that will be asked for
+  IndexedPoints(const Search& search, Matrix<Scalar> points, Index k) {
+    if constexpr (shows_points)
+      held_ = std::make_shared<const Held>(
+          Held{build_index(search, std::move(points), k), Matrix<Scalar>()});
+    else
+      held_ = std::make_shared<const Held>(Held{build_index(search, points, k), std::move(points)});
+  }
+
+  bool empty() const { return held_ == nullptr; }
+  Index size() const { return empty() ? 0 : static_cast<Index>(index().size()); }
+  Index dimension() const { return empty() ? 0 : static_cast<Index>(index().dimension()); }
+  const SearchIndex& index() const { return held_->index; }
+
+  const Scalar* point(Index i) const {
+    if constexpr (shows_points)
+      return index().point(i);
+    else
+      return held_->points.data() + i * held_->points.rows();
+  }
+
+  /// A copy, one point a column.
+  Matrix<Scalar> points() const {
+    Matrix<Scalar> copy(dimension(), size());
+    for (Index i = 0; i < size(); ++i)
+      copy.col(i) = Eigen::Map<const Vector<Scalar>>(point(i), dimension());
+    return copy;
+  }
+
+  /// The k nearest of the others for every point.
+  NeighborList<Scalar> nearest(Index k, const Parallel& parallel, const std::string& caller) const {
+    if constexpr (shows_points)
+      return knn_self(index(), k, parallel, caller);
+    else
+      return knn_self(index(), held_->points, k, parallel, caller);
+  }
+
+  /// The others at most r away from every point.
+  NeighborList<Scalar> within(Scalar r, const Parallel& parallel, const std::string& caller) const {
+    if constexpr (shows_points)
+      return radius_self(index(), r, parallel, caller);
+    else
+      return radius_self(index(), held_->points, r, parallel, caller);
+  }
+
+ private:
+  static constexpr bool shows_points = detail::HasPoint<SearchIndex, Scalar>::value;
+
+  struct Held {
+    SearchIndex index;
+    Matrix<Scalar> points;  // empty where the index shows its own
+  };
+
+  std::shared_ptr<const Held> held_;
+};
+
+}  // namespace unfurl

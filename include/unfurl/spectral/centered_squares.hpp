@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+
+#include "unfurl/core/parallel.hpp"
+#include "unfurl/core/types.hpp"
+#include "unfurl/spectral/centering.hpp"
+#include "unfurl/spectral/operators.hpp"
+
+namespace unfurl {
+
+/// B = -1/2 J D^(2) J of a symmetric matrix of distances as an operator: squares and means are
+/// taken while D is read, so D may be stored in float and no second n x n matrix is made. D and the
+/// threads must outlive it.
+template <class Stored>
+class CenteredSquares final : public SymmetricOperator {
+ public:
+  CenteredSquares(const Matrix<Stored>& D, const Parallel& parallel)
+      : D_(D),
+        parallel_(parallel),
+        means_(column_mean_squares(D, parallel)),
+        grand_(means_.size() > 0 ? means_.mean() : 0) {}
+  CenteredSquares(Matrix<Stored>&&, const Parallel&) = delete;
+
+  Index rows() const override { return D_.rows(); }
+  /// Of the squares in each column of D.
+  const Vector<double>& means() const { return means_; }
+  double trace() const { return static_cast<double>(rows()) * grand_ / 2; }
+
+  /// |B|_F^2, from |J S J|_F^2 = |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
+  double squared_norm() const {
+    const double n = static_cast<double>(rows());
+    const double squares = parallel_.reduce(
+        rows(), 64, 0.0,
+        [&](const Parallel::Block& b) {
+          double sum = 0;
+          for (Index j = b.begin; j < b.end; ++j)
+            sum += D_.col(j).template cast<double>().array().square().square().sum();
+          return sum;
+        },
+        [](double all, double part) { return all + part; });
+    return std::max(0.0, squares - 2 * n * means_.squaredNorm() + n * n * grand_ * grand_) / 4;
+  }
+
+  void perform_op(const double* x, double* y) const override {
+    Matrix<double> Y(rows(), 1);
+    perform_block(Eigen::Map<const Vector<double>>(x, rows()), Y);
+    Eigen::Map<Vector<double>>(y, rows()) = Y;
+  }
+
+  /// Each column of D is squared once, a piece at a time, for all columns of X.
+  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
+    const Index n = rows(), k = X.cols();
+    Vector<double> sums(k), weighted(k);
+    for (Index c = 0; c < k; ++c) {
+      sums(c) = X.col(c).sum();
+      weighted(c) = X.col(c).dot(means_);
+    }
+    const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, n));
+    parallel_.for_blocks(n, block, [&](const Parallel::Block& b) {
+      constexpr Index piece = 512;
+      Vector<double> squares(piece);
+      for (Index j = b.begin; j < b.end; ++j) {
+        for (Index c = 0; c < k; ++c) Y(j, c) = 0;
+        for (Index top = 0; top < n; top += piece) {
+          const Index height = std::min(piece, n - top);
+          squares.head(height) =
+              D_.col(j).segment(top, height).template cast<double>().array().square();
+          for (Index c = 0; c < k; ++c)
+            Y(j, c) += squares.head(height).dot(X.col(c).segment(top, height));
+        }
+        for (Index c = 0; c < k; ++c)
+          Y(j, c) = -0.5 * (Y(j, c) - weighted(c) - (means_(j) - grand_) * sums(c));
+      }
+    });
+  }
+
+ private:
+  const Matrix<Stored>& D_;
+  const Parallel& parallel_;
+  Vector<double> means_;
+  double grand_;
+};
+
+}  // namespace unfurl
