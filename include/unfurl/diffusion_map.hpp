@@ -17,6 +17,7 @@
 #include "unfurl/core/run.hpp"
 #include "unfurl/graph/affinity.hpp"
 #include "unfurl/graph/distance_matrix.hpp"
+#include "unfurl/graph/kernel_model.hpp"
 #include "unfurl/graph/neighbor_bandwidth.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
 #include "unfurl/graph/new_points.hpp"
@@ -115,7 +116,7 @@ class DiffusionMap {
     run.stage("distances");
     Fitted f;
     const Matrix<Scalar> points = X.transpose();
-    f.points = {search_, points, 1};
+    f.model.points = {search_, points, 1};
     allocate_pairs(X.rows(), run);
     return fit_pairs(std::move(f), distance_matrix(points, run.parallel()), run);
   }
@@ -133,7 +134,7 @@ class DiffusionMap {
           run);
     run.stage("distances");
     Fitted f;
-    f.level = Level::distances;
+    f.model.level = Model::Level::distances;
     allocate_pairs(D.rows(), run);
     return fit_pairs(std::move(f), Matrix<Scalar>(D), run);
   }
@@ -161,12 +162,12 @@ class DiffusionMap {
     check_affinity(run.name(), K);
     check_options(K.rows(), false);
     Fitted f;
-    f.level = Level::affinities;
+    f.model.level = Model::Level::affinities;
     f.sparse = true;
     run.stage("graph");
     const SparseMatrix<Scalar> part =
-        detail::resolve_affinity(K, options_.on_disconnected, f.kept, run);
-    if (!f.kept.empty()) check_options(part.rows(), false);
+        detail::resolve_affinity(K, options_.on_disconnected, f.model.kept, run);
+    if (!f.model.kept.empty()) check_options(part.rows(), false);
     if (is_bipartite(part))
       run.report().notes.push_back(
           "the graph is bipartite and the walk never stays: it has period 2 and eigenvalue -1");
@@ -180,20 +181,17 @@ class DiffusionMap {
   Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
     const Fitted& f = fitted("transform");
     const char* const where = "DiffusionMap::transform";
-    if (f.level != Level::points)
-      throw NotFittedError(
-          "DiffusionMap::transform: this model was not fitted on points; call transform_distances "
-          "with the distances from the new points to the training points");
+    f.model.require_points("DiffusionMap");
     const Parallel parallel(options_.n_threads);
-    const Index d = f.points.dimension();
+    const Index d = f.model.points.dimension();
     detail::check_new_samples<Scalar>(where, X, d, parallel);
     if (f.sparse)
-      return extend(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, where), where,
-                    parallel);
+      return extend(f, detail::neighbors_of_new(f.model.points, X, f.model.rule, parallel, where),
+                    where, parallel);
     const Matrix<Scalar> queries = X.transpose();
     return extend(f, X.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
       for (Index j = 0; j < squares.size(); ++j)
-        squares(j) = detail::squared_distance(queries.data() + i * d, f.points.point(j), d);
+        squares(j) = detail::squared_distance(queries.data() + i * d, f.model.points.point(j), d);
     });
   }
 
@@ -202,14 +200,12 @@ class DiffusionMap {
   Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
     const Fitted& f = fitted("transform_distances");
     const char* const where = "DiffusionMap::transform_distances";
-    if (f.level == Level::affinities)
-      throw NotFittedError(
-          "DiffusionMap::transform_distances: this model was fitted on affinities and has no "
-          "kernel; use fit, fit_distances or fit_neighbors");
+    f.model.require_kernel("DiffusionMap");
     const Parallel parallel(options_.n_threads);
     detail::check_new_distances<Scalar>(where, D, f.vectors.rows(), parallel);
     if (f.sparse)
-      return extend(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), where, parallel);
+      return extend(f, detail::neighbors_of_new<Scalar>(D, f.model.rule, parallel), where,
+                    parallel);
     return extend(f, D.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
       squares = D.row(i).transpose().cwiseAbs2();
     });
@@ -222,7 +218,8 @@ class DiffusionMap {
   ///   negative
   Matrix<Scalar> embedding_at(double t) const {
     const Fitted& f = fitted("embedding_at");
-    return f.vectors * powers(f.eigenvalues, t, "DiffusionMap::embedding_at").asDiagonal();
+    return f.vectors *
+           detail::walk_powers(f.eigenvalues, t, "DiffusionMap::embedding_at").asDiagonal();
   }
   /// The distance between samples i and j after t steps, by the n_components coordinates there are:
   /// all of it when n_components is n_samples - 1.
@@ -232,7 +229,8 @@ class DiffusionMap {
     for (const Index sample : {i, j})
       detail::check_range<Index>("DiffusionMap::diffusion_distance", "sample", sample, 0,
                                  f.vectors.rows() - 1);
-    const Vector<Scalar> factor = powers(f.eigenvalues, t, "DiffusionMap::diffusion_distance");
+    const Vector<Scalar> factor =
+        detail::walk_powers(f.eigenvalues, t, "DiffusionMap::diffusion_distance");
     const Vector<Scalar> gap = (f.vectors.row(i) - f.vectors.row(j)).transpose();
     return static_cast<double>(gap.cwiseProduct(factor).norm());
   }
@@ -246,16 +244,16 @@ class DiffusionMap {
   /// d, the row sums of K_alpha.
   const Vector<Scalar>& degrees() const { return fitted("degrees").degrees; }
   /// The sigma used; 0 for a kernel without one and after fit_affinity.
-  Scalar bandwidth() const { return fitted("bandwidth").bandwidth; }
+  Scalar bandwidth() const { return fitted("bandwidth").model.bandwidth; }
   /// With on_disconnected = largest_component: the rows of the input that were embedded, ascending;
   /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
-  const std::vector<Index>& kept_samples() const { return fitted("kept_samples").kept; }
+  const std::vector<Index>& kept_samples() const { return fitted("kept_samples").model.kept; }
 
   bool is_fitted() const { return fitted_.has_value(); }
   /// Number of embedded samples.
   Index n_samples() const { return fitted("n_samples").vectors.rows(); }
   /// 0 unless fitted on points.
-  Index n_features() const { return fitted("n_features").points.dimension(); }
+  Index n_features() const { return fitted("n_features").model.points.dimension(); }
   const DiffusionMapOptions& options() const { return options_; }
   const FitReport& report() const { return fitted("report").report; }
 
@@ -265,19 +263,14 @@ class DiffusionMap {
   void save(std::ostream& out) const {
     const Fitted& f = fitted("save");
     detail::ArchiveWriter archive;
-    archive.count(static_cast<Index>(f.level));
     archive.flag(f.sparse);
-    archive.count(f.rule.n_neighbors);
-    archive.optional(f.rule.radius);
-    archive.number(f.bandwidth);
     archive.number(options_.alpha);
     archive.number(options_.time);
     archive.matrix(f.vectors);
     archive.matrix(f.eigenvalues);
     archive.matrix(f.degrees);
     archive.matrix(f.density_factors);
-    archive.indices(f.kept);
-    archive.matrix(f.points.points());
+    f.model.write(archive);
     archive.write_to(out, "DiffusionMap", sizeof(Scalar));
   }
 
@@ -287,14 +280,7 @@ class DiffusionMap {
     detail::ArchiveReader archive(in, "DiffusionMap", sizeof(Scalar));
     DiffusionMapOptions options;
     Fitted f;
-    const Index level = archive.count();
-    archive.require(level <= static_cast<Index>(Level::affinities), "an unknown kind of model");
-    f.level = static_cast<Level>(level);
     f.sparse = archive.flag();
-    f.rule.n_neighbors = archive.count();
-    options.radius = f.rule.radius = archive.optional();
-    if (f.sparse) options.n_neighbors = f.rule.n_neighbors;
-    f.bandwidth = archive.template number<Scalar>();
     options.alpha = archive.template number<double>();
     options.time = archive.template number<double>();
     f.vectors = archive.template matrix<Scalar>();
@@ -303,48 +289,38 @@ class DiffusionMap {
     f.eigenvalues = archive.template vector<Scalar>();
     f.degrees = archive.template vector<Scalar>();
     f.density_factors = archive.template vector<Scalar>();
-    f.kept = archive.indices(std::numeric_limits<Index>::max());
-    Matrix<Scalar> points = archive.template matrix<Scalar>();
+    f.model.read(archive, n);
     archive.finish();
     archive.require(n >= 2 && f.vectors.cols() >= 1 && f.eigenvalues.size() == f.vectors.cols() &&
-                        f.degrees.size() == n && f.density_factors.size() == n &&
-                        (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
-                        (f.level == Level::points ? points.cols() == n && points.rows() >= 1
-                                                  : points.size() == 0) &&
-                        f.rule.valid(),
+                        f.degrees.size() == n && f.density_factors.size() == n,
                     "the shapes disagree");
     archive.require(f.vectors.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite() &&
-                        f.density_factors.allFinite() && points.allFinite(),
+                        f.density_factors.allFinite(),
                     "a value is NaN or Inf");
     archive.require((f.degrees.array() > 0).all() && (f.density_factors.array() > 0).all(),
                     "a degree is not positive");
     archive.require((f.eigenvalues.array().abs() <= 1).all(), "an eigenvalue is not of a walk");
-    archive.require(f.bandwidth >= 0 && std::isfinite(f.bandwidth), "the bandwidth is no length");
     archive.require(
         options.time >= 0 && std::isfinite(options.time) && options.alpha >= 0 &&
             options.alpha <= 1 &&
             ((f.eigenvalues.array() >= 0).all() || options.time == std::floor(options.time)),
         "the time or alpha is out of range");
+    if (f.sparse) options.n_neighbors = f.model.rule.n_neighbors;
+    options.radius = f.model.rule.radius;
+    if (f.model.bandwidth > 0) options.bandwidth = static_cast<double>(f.model.bandwidth);
     DiffusionMap map(options);
-    f.kernel = detail::restored_kernel(map.kernel_, f.bandwidth);
-    if (f.bandwidth > 0) map.options_.bandwidth = static_cast<double>(f.bandwidth);
-    if (points.size() > 0) f.points = {map.search_, std::move(points), f.rule.typical_count(n)};
-    f.embedding = f.vectors * powers(f.eigenvalues, options.time, "DiffusionMap").asDiagonal();
+    f.embedding =
+        f.vectors * detail::walk_powers(f.eigenvalues, options.time, "DiffusionMap").asDiagonal();
     map.fitted_ = std::move(f);
     return map;
   }
 
  private:
-  enum class Level { points, distances, affinities };
+  using Model = detail::KernelModel<Scalar, Kernel, Search>;
 
   struct Fitted {
-    Level level = Level::points;
+    Model model = {};
     bool sparse = false;
-    detail::NeighborRule rule = {};
-    IndexedPoints<Scalar, Search> points = {};
-    std::vector<Index> kept = {};
-    Kernel kernel = Kernel();
-    Scalar bandwidth = 0;
     Vector<Scalar> density_factors = {};  // q^-alpha
     Vector<Scalar> degrees = {}, eigenvalues = {};
     Matrix<Scalar> vectors = {}, embedding = {};  // psi, and lambda^time psi
@@ -385,14 +361,11 @@ class DiffusionMap {
 
   ScaledKernel<Scalar, Kernel> scaled_kernel(const NeighborList<Scalar>* neighbors,
                                              const Matrix<Scalar>* D, Run& run) const {
-    auto scaled = scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth, [&] {
+    return scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth, [&] {
       if (neighbors) return median_bandwidth(*neighbors);
       const Index k = std::min<Index>(10, D->rows() - 1);
       return median_bandwidth(knn_from_distances<Scalar>(*D, k, run.parallel(), run.name()), k);
     });
-    run.report().notes.push_back(
-        detail::text("bandwidth ", scaled.bandwidth.value, " (", scaled.bandwidth.source, ")"));
-    return scaled;
   }
 
   DiffusionMap& fit_graph(detail::Neighborhoods<Scalar, Search> found, Run& run) {
@@ -404,22 +377,17 @@ class DiffusionMap {
     const SparseMatrix<Scalar> K =
         affinity(found.graph, scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
     Fitted f;
-    f.level = found.points.empty() ? Level::distances : Level::points;
     f.sparse = true;
-    f.rule = found.rule;
-    f.points = std::move(found.points);
-    f.kept = std::move(found.kept);
-    f.kernel = scaled.kernel;
-    f.bandwidth = scaled.bandwidth.value;
+    f.model.take(found);
+    f.model.take(scaled, run);
     return finish_sparse(std::move(f), K, run);
   }
 
   DiffusionMap& fit_pairs(Fitted&& f, Matrix<Scalar> D, Run& run) {
     run.stage("affinities");
     const auto scaled = scaled_kernel(nullptr, &D, run);
-    f.kernel = scaled.kernel;
-    f.bandwidth = scaled.bandwidth.value;
-    f.rule = rule();
+    f.model.take(scaled, run);
+    f.model.rule = rule();
     Matrix<Scalar> K =
         dense_affinity(std::move(D), scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
     f.density_factors = density_factors(K, run);
@@ -459,42 +427,29 @@ class DiffusionMap {
     f.degrees = walk.degrees.template cast<Scalar>();
     f.eigenvalues = (1 - walk.values.array()).matrix().template cast<Scalar>();
     f.vectors = walk.vectors.template cast<Scalar>();
-    f.embedding = f.vectors * powers(f.eigenvalues, options_.time, "DiffusionMap").asDiagonal();
+    f.embedding =
+        f.vectors * detail::walk_powers(f.eigenvalues, options_.time, "DiffusionMap").asDiagonal();
     f.report = run.finish();
     fitted_ = std::move(f);
     return *this;
   }
 
-  /// lambda^t
-  static Vector<Scalar> powers(const Vector<Scalar>& eigenvalues, double t, const char* where) {
-    if (!(t >= 0) || std::isinf(t))
-      throw ParameterError(detail::text(where, ": time must be at least 0 and finite, got ", t));
-    return eigenvalues.unaryExpr([&](Scalar value) {
-      const auto lambda = static_cast<double>(value);
-      if (lambda < 0 && t != std::floor(t))
-        throw ParameterError(detail::text(where,
-                                          ": time must be whole where an eigenvalue is "
-                                          "negative (",
-                                          lambda, "), got ", t));
-      return static_cast<Scalar>(std::pow(lambda, t));
-    });
-  }
-
   /// lambda^(t-1) psi, whose mean over a step is lambda^t psi.
   Matrix<Scalar> harmonics(const Fitted& f, const char* where) const {
     const double t = options_.time;
-    if (t >= 1) return f.vectors * powers(f.eigenvalues, t - 1, where).asDiagonal();
+    if (t >= 1) return f.vectors * detail::walk_powers(f.eigenvalues, t - 1, where).asDiagonal();
     for (Index k = 0; k < f.eigenvalues.size(); ++k)
       if (!(std::abs(f.eigenvalues(k)) > Scalar(1e-3)))
         throw NumericalError(detail::text(where, ": coordinate ", k + 1, " has eigenvalue ",
                                           f.eigenvalues(k), ", too small to be extended at time ",
                                           t, "; use a time of at least 1 or fewer n_components"));
-    return f.vectors * powers(f.eigenvalues, t, where).cwiseQuotient(f.eigenvalues).asDiagonal();
+    return f.vectors *
+           detail::walk_powers(f.eigenvalues, t, where).cwiseQuotient(f.eigenvalues).asDiagonal();
   }
 
   Matrix<Scalar> extend(const Fitted& f, const NeighborList<Scalar>& neighbors, const char* where,
                         const Parallel& parallel) const {
-    return detail::step_averages(where, neighbors, f.kernel, harmonics(f, where), f.embedding,
+    return detail::step_averages(where, neighbors, f.model.kernel, harmonics(f, where), f.embedding,
                                  parallel, [&](Index j) { return f.density_factors(j); });
   }
 
@@ -502,7 +457,7 @@ class DiffusionMap {
   Matrix<Scalar> extend(const Fitted& f, Index n_new, const char* where, const Parallel& parallel,
                         Squares&& squares) const {
     return detail::dense_step_averages(
-        where, n_new, f.kernel, harmonics(f, where), parallel,
+        where, n_new, f.model.kernel, harmonics(f, where), parallel,
         [&](Index j) { return f.density_factors(j); }, squares);
   }
 

@@ -16,6 +16,7 @@
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/graph/affinity.hpp"
+#include "unfurl/graph/kernel_model.hpp"
 #include "unfurl/graph/neighbor_bandwidth.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
 #include "unfurl/graph/new_points.hpp"
@@ -140,11 +141,11 @@ class LaplacianEigenmap {
     check_affinity(run.name(), W);
     check_options(W.rows());
     Fitted f;
-    f.level = Level::affinities;
+    f.model.level = Model::Level::affinities;
     run.stage("graph");
     const SparseMatrix<Scalar> part =
-        detail::resolve_affinity(W, options_.on_disconnected, f.kept, run);
-    if (!f.kept.empty()) check_options(part.rows());
+        detail::resolve_affinity(W, options_.on_disconnected, f.model.kept, run);
+    if (!f.model.kept.empty()) check_options(part.rows());
     return finish(std::move(f), part, run);
   }
 
@@ -154,15 +155,12 @@ class LaplacianEigenmap {
   /// \throws NumericalError when an eigenvalue is within 1e-3 of 1
   Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
     const Fitted& f = fitted("transform");
-    if (f.level != Level::points)
-      throw NotFittedError(
-          "LaplacianEigenmap::transform: this model was not fitted on points; call "
-          "transform_distances with the distances from the new points to the training points");
+    f.model.require_points("LaplacianEigenmap");
     const char* const where = "LaplacianEigenmap::transform";
     const Parallel parallel(options_.n_threads);
-    detail::check_new_samples<Scalar>(where, X, f.points.dimension(), parallel);
-    return extend(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, where), where,
-                  parallel);
+    detail::check_new_samples<Scalar>(where, X, f.model.points.dimension(), parallel);
+    return extend(f, detail::neighbors_of_new(f.model.points, X, f.model.rule, parallel, where),
+                  where, parallel);
   }
 
   /// Places new points by their distances (not squared) to the training samples.
@@ -170,13 +168,10 @@ class LaplacianEigenmap {
   Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
     const Fitted& f = fitted("transform_distances");
     const char* const where = "LaplacianEigenmap::transform_distances";
-    if (f.level == Level::affinities)
-      throw NotFittedError(
-          "LaplacianEigenmap::transform_distances: this model was fitted on affinities and has no "
-          "kernel; use fit, fit_distances or fit_neighbors");
+    f.model.require_kernel("LaplacianEigenmap");
     const Parallel parallel(options_.n_threads);
     detail::check_new_distances<Scalar>(where, D, f.embedding.rows(), parallel);
-    return extend(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), where, parallel);
+    return extend(f, detail::neighbors_of_new<Scalar>(D, f.model.rule, parallel), where, parallel);
   }
 
   /// n_samples x n_components.
@@ -184,18 +179,18 @@ class LaplacianEigenmap {
   /// Of L_rw, ascending, the 0 of the constant vector left out.
   const Vector<Scalar>& eigenvalues() const { return fitted("eigenvalues").eigenvalues; }
   /// The sigma used; 0 for a kernel without one and after fit_affinity.
-  Scalar bandwidth() const { return fitted("bandwidth").bandwidth; }
+  Scalar bandwidth() const { return fitted("bandwidth").model.bandwidth; }
   /// The row sums of the affinities.
   const Vector<Scalar>& degrees() const { return fitted("degrees").degrees; }
   /// With on_disconnected = largest_component: the rows of the input that were embedded, ascending;
   /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
-  const std::vector<Index>& kept_samples() const { return fitted("kept_samples").kept; }
+  const std::vector<Index>& kept_samples() const { return fitted("kept_samples").model.kept; }
 
   bool is_fitted() const { return fitted_.has_value(); }
   /// Number of embedded samples.
   Index n_samples() const { return fitted("n_samples").embedding.rows(); }
   /// 0 unless fitted on points.
-  Index n_features() const { return fitted("n_features").points.dimension(); }
+  Index n_features() const { return fitted("n_features").model.points.dimension(); }
   const LaplacianEigenmapOptions& options() const { return options_; }
   const FitReport& report() const { return fitted("report").report; }
 
@@ -204,15 +199,10 @@ class LaplacianEigenmap {
   void save(std::ostream& out) const {
     const Fitted& f = fitted("save");
     detail::ArchiveWriter archive;
-    archive.count(static_cast<Index>(f.level));
-    archive.count(f.rule.n_neighbors);
-    archive.optional(f.rule.radius);
-    archive.number(f.bandwidth);
     archive.matrix(f.embedding);
     archive.matrix(f.eigenvalues);
     archive.matrix(f.degrees);
-    archive.indices(f.kept);
-    archive.matrix(f.points.points());
+    f.model.write(archive);
     archive.write_to(out, "LaplacianEigenmap", sizeof(Scalar));
   }
 
@@ -222,50 +212,32 @@ class LaplacianEigenmap {
     detail::ArchiveReader archive(in, "LaplacianEigenmap", sizeof(Scalar));
     LaplacianEigenmapOptions options;
     Fitted f;
-    const Index level = archive.count();
-    archive.require(level <= static_cast<Index>(Level::affinities), "an unknown kind of model");
-    f.level = static_cast<Level>(level);
-    options.n_neighbors = f.rule.n_neighbors = archive.count();
-    options.radius = f.rule.radius = archive.optional();
-    f.bandwidth = archive.template number<Scalar>();
     f.embedding = archive.template matrix<Scalar>();
     const Index n = f.embedding.rows();
     options.n_components = f.embedding.cols();
     f.eigenvalues = archive.template vector<Scalar>();
     f.degrees = archive.template vector<Scalar>();
-    f.kept = archive.indices(std::numeric_limits<Index>::max());
-    Matrix<Scalar> points = archive.template matrix<Scalar>();
+    f.model.read(archive, n);
     archive.finish();
     archive.require(n >= 2 && f.embedding.cols() >= 1 &&
-                        f.eigenvalues.size() == f.embedding.cols() && f.degrees.size() == n &&
-                        (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
-                        (f.level == Level::points ? points.cols() == n && points.rows() >= 1
-                                                  : points.size() == 0) &&
-                        f.rule.valid(),
+                        f.eigenvalues.size() == f.embedding.cols() && f.degrees.size() == n,
                     "the shapes disagree");
-    archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite() &&
-                        points.allFinite(),
+    archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite(),
                     "a value is NaN or Inf");
     archive.require((f.degrees.array() > 0).all(), "a degree is not positive");
-    archive.require(f.bandwidth >= 0 && std::isfinite(f.bandwidth), "the bandwidth is no length");
+    options.n_neighbors = f.model.rule.n_neighbors;
+    options.radius = f.model.rule.radius;
+    if (f.model.bandwidth > 0) options.bandwidth = static_cast<double>(f.model.bandwidth);
     LaplacianEigenmap map(options);
-    f.kernel = detail::restored_kernel(map.kernel_, f.bandwidth);
-    if (f.bandwidth > 0) map.options_.bandwidth = static_cast<double>(f.bandwidth);
-    if (points.size() > 0) f.points = {map.search_, std::move(points), f.rule.typical_count(n)};
     map.fitted_ = std::move(f);
     return map;
   }
 
  private:
-  enum class Level { points, distances, affinities };
+  using Model = detail::KernelModel<Scalar, Kernel, Search>;
 
   struct Fitted {
-    Level level = Level::points;
-    detail::NeighborRule rule = {};
-    IndexedPoints<Scalar, Search> points = {};
-    std::vector<Index> kept = {};
-    Kernel kernel = Kernel();
-    Scalar bandwidth = 0;
+    Model model = {};
     Vector<Scalar> degrees = {}, eigenvalues = {};
     Matrix<Scalar> embedding = {};
     FitReport report = {};
@@ -289,21 +261,15 @@ class LaplacianEigenmap {
   LaplacianEigenmap& fit_graph(detail::Neighborhoods<Scalar, Search> found, Run& run) {
     if (!found.kept.empty()) check_options(found.graph.n_vertices());
     run.stage("affinities");
-    auto scaled = scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth,
-                                       [&] { return median_bandwidth(found.list); });
+    const auto scaled = scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth,
+                                             [&] { return median_bandwidth(found.list); });
     run.allocate("the affinities", static_cast<double>(found.graph.n_entries()),
                  sizeof(double) + sizeof(int));
     const SparseMatrix<Scalar> W =
         affinity(found.graph, scaled.kernel, SelfLoops::none, run.parallel(), run.name());
     Fitted f;
-    f.level = found.points.empty() ? Level::distances : Level::points;
-    f.rule = found.rule;
-    f.points = std::move(found.points);
-    f.kept = std::move(found.kept);
-    f.kernel = scaled.kernel;
-    f.bandwidth = scaled.bandwidth.value;
-    run.report().notes.push_back(
-        detail::text("bandwidth ", scaled.bandwidth.value, " (", scaled.bandwidth.source, ")"));
+    f.model.take(found);
+    f.model.take(scaled, run);
     return finish(std::move(f), W, run);
   }
 
@@ -333,7 +299,7 @@ class LaplacianEigenmap {
                          ", too near 1 to be extended to new points; ask for fewer n_components"));
       psi.col(k) /= rest;
     }
-    return detail::step_averages(where, neighbors, f.kernel, psi, f.embedding, parallel,
+    return detail::step_averages(where, neighbors, f.model.kernel, psi, f.embedding, parallel,
                                  [](Index) { return Scalar(1); });
   }
 

@@ -9,7 +9,6 @@
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/kernels/radial.hpp"
-#include "unfurl/kernels/requirements.hpp"
 #include "unfurl/neighbors/neighbor_list.hpp"
 #include "unfurl/spectral/row_product.hpp"
 
@@ -24,14 +23,6 @@ template <class Scalar>
 inline constexpr bool is_exponential_v<GaussianKernel<Scalar>> = true;
 template <class Scalar>
 inline constexpr bool is_exponential_v<HeatKernel<Scalar>> = true;
-
-/// The kernel of a saved model: the default one at the saved bandwidth.
-template <class Kernel, class Scalar>
-Kernel restored_kernel(const Kernel& kernel, Scalar bandwidth) {
-  if constexpr (has_bandwidth_v<Kernel, Scalar>)
-    if (bandwidth > 0) return kernel.with_bandwidth(bandwidth);
-  return kernel;
-}
 
 /// Turns squared distances from new point `row` into probabilities p_j ∝ K(d_j²) f_j, in place.
 /// However far away the point is, the nearest samples keep their share.

@@ -181,4 +181,19 @@ WalkSpectrum walk_spectrum(Matrix<Scalar>&& W, const Components& components, Ind
                        std::is_same_v<Scalar, double> ? 1e-10 : 1e-5, run.name());
 }
 
+/// lambda^t for the eigenvalues of a walk.
+/// \throws ParameterError unless t is at least 0 and finite, and whole where a lambda is negative
+template <class Scalar>
+Vector<Scalar> walk_powers(const Vector<Scalar>& eigenvalues, double t, const std::string& where) {
+  if (!(t >= 0) || std::isinf(t))
+    throw ParameterError(text(where, ": time must be at least 0 and finite, got ", t));
+  if (t != std::floor(t) && (eigenvalues.array() < 0).any())
+    throw ParameterError(text(where, ": time must be whole where an eigenvalue is negative (",
+                              eigenvalues.minCoeff(), "), got ", t));
+  Vector<Scalar> powers(eigenvalues.size());
+  for (Index k = 0; k < powers.size(); ++k)
+    powers(k) = static_cast<Scalar>(std::pow(static_cast<double>(eigenvalues(k)), t));
+  return powers;
+}
+
 }  // namespace unfurl::detail
