@@ -157,8 +157,7 @@ class Isomap {
     if (!f.map.landmarks.empty())
       return shortest_paths<Scalar>(f.graph, f.map.landmarks, options_.path, parallel);
     Matrix<Scalar> G = all_shortest_paths<Scalar>(f.graph, options_.path, parallel);
-    for (Index j = 0; j < G.cols(); ++j)  // a path may differ from its reverse in the last bit
-      for (Index i = 0; i < j; ++i) G(j, i) = G(i, j);
+    detail::make_symmetric(G, parallel);  // a path and its reverse may differ in the last bit
     return G;
   }
 
@@ -325,12 +324,14 @@ class Isomap {
         [&](const Index* rows, Index count, const Matrix<Scalar>& distances, int) {
           constexpr Index lanes = detail::PathBatch<Scalar>::lanes;
           Matrix<double> sums = Matrix<double>::Zero(lanes, k);
-          Vector<double> gap(lanes);
           for (Index j = 0; j < W.rows(); ++j) {
             const Index v = landmarks.empty() ? j : landmarks[static_cast<std::size_t>(j)];
-            gap = f.map.mean_squares(j) -
-                  distances.col(paths.here(v)).template cast<double>().array().square();
-            for (Index c = 0; c < k; ++c) sums.col(c) += W(j, c) * gap;
+            const Scalar* const lane = distances.col(paths.here(v)).data();
+            for (Index c = 0; c < k; ++c)
+              for (Index s = 0; s < lanes; ++s) {
+                const auto distance = static_cast<double>(lane[s]);
+                sums(s, c) += W(j, c) * (f.map.mean_squares(j) - distance * distance);
+              }
           }
           for (Index s = 0; s < count; ++s)
             for (Index c = 0; c < k; ++c) Y(rows[s], c) = static_cast<Scalar>(sums(s, c));

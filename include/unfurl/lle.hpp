@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -152,7 +153,7 @@ class LLE {
   /// n_samples x n_components; columns have mean 0 and are orthogonal, of squared norm n.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
   /// W, n_samples x n_samples: row i holds the weights of sample i, which sum to 1.
-  const SparseMatrix<Scalar>& weights() const { return fitted("weights").weights; }
+  const SparseMatrix<Scalar>& weights() const { return *fitted("weights").weights; }
   /// The n_components smallest eigenvalues of M beside the 0 of the constant vector.
   const Vector<Scalar>& eigenvalues() const { return fitted("eigenvalues").eigenvalues; }
   /// sum_i |y_i - sum_j w_ij y_j|^2 / n_samples: the sum of the eigenvalues.
@@ -180,7 +181,7 @@ class LLE {
     archive.number(f.error);
     archive.indices(f.kept);
     archive.matrix(f.points.points());
-    archive.sparse(f.weights);
+    archive.sparse(*f.weights);
     archive.write_to(out, "LLE", sizeof(Scalar));
   }
 
@@ -199,11 +200,11 @@ class LLE {
     f.error = archive.template number<double>();
     f.kept = archive.indices(std::numeric_limits<Index>::max());
     Matrix<Scalar> points = archive.template matrix<Scalar>();
-    f.weights = archive.template sparse<Scalar>();
+    const SparseMatrix<Scalar> W = archive.template sparse<Scalar>();
     archive.finish();
     archive.require(n >= 2 && f.embedding.cols() >= 1 &&
                         f.eigenvalues.size() == f.embedding.cols() && points.cols() == n &&
-                        points.rows() >= 1 && f.weights.rows() == n && f.weights.cols() == n &&
+                        points.rows() >= 1 && W.rows() == n && W.cols() == n &&
                         (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
                         f.rule.valid() && f.regularization > 0,
                     "the shapes disagree");
@@ -212,6 +213,7 @@ class LLE {
                         points.allFinite(),
                     "a value is NaN or Inf");
     LLE lle(options);
+    f.weights = std::make_shared<const SparseMatrix<Scalar>>(W);
     f.points = {lle.search_, std::move(points), f.rule.typical_count(n)};
     lle.fitted_ = std::move(f);
     return lle;
@@ -223,7 +225,7 @@ class LLE {
     double regularization = 0;
     IndexedPoints<Scalar, Search> points = {};
     std::vector<Index> kept = {};
-    SparseMatrix<Scalar> weights = {};
+    std::shared_ptr<const SparseMatrix<Scalar>> weights = nullptr;  // shared by copies
     Matrix<Scalar> embedding = {};
     Vector<Scalar> eigenvalues = {};
     double error = 0;
@@ -297,7 +299,8 @@ class LLE {
     f.eigenvalues = Vector<Scalar>::Zero(k);
     f.eigenvalues.tail(k - n_null) = pairs.values.cwiseMax(0.0).template cast<Scalar>();
     f.error = pairs.values.cwiseMax(0.0).sum();
-    f.weights = SparseMatrix<Scalar>(SparseMatrix<double>(Wt.transpose()).template cast<Scalar>());
+    f.weights = std::make_shared<const SparseMatrix<Scalar>>(
+        SparseMatrix<double>(Wt.transpose()).template cast<Scalar>());
     f.rule = found.rule;
     f.regularization = options_.regularization;
     f.points = std::move(found.points);

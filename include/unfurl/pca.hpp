@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdint>
 #include <istream>

@@ -57,7 +57,8 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   run.stage("geodesics");
   const double n_geodesics = static_cast<double>(n) * static_cast<double>(sources.size());
   run.allocate("the matrix of geodesics", n_geodesics, sizeof(Stored));
-  const Matrix<Stored> G = shortest_paths<Stored>(graph, sources, options.path, run.parallel());
+  Matrix<Stored> G = shortest_paths<Stored>(graph, sources, options.path, run.parallel());
+  if (result.landmarks.empty()) make_symmetric(G, run.parallel());
 
   run.stage("eigenpairs", true);
   Matrix<Stored> between(0, 0);  // the landmarks
@@ -72,9 +73,12 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   run.report().negative_mass = scaling.negative_mass;
   result.eigenvalues = scaling.eigenvalues;
   result.mean_squares = B.means();
-  const double explained = scaling.eigenvalues.template cast<double>().squaredNorm();
-  result.reconstruction_error =
-      std::sqrt(std::max(0.0, B.squared_norm() - explained)) / static_cast<double>(B.rows());
+  if (const double scale = B.scale(); scale > 0) {
+    const double explained = (scaling.eigenvalues.template cast<double>() / scale).squaredNorm();
+    result.reconstruction_error = scale *
+                                  std::sqrt(std::max(0.0, B.relative_squared_norm() - explained)) /
+                                  static_cast<double>(B.rows());
+  }
 
   run.stage("embedding");
   result.embedding = result.landmarks.empty()

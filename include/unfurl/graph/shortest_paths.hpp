@@ -106,6 +106,21 @@ Matrix<Out> shortest_paths(const Graph<Scalar>& graph, const std::vector<Index>&
   return result;
 }
 
+namespace detail {
+
+/// Copies the upper triangle to the lower one, tile by tile.
+template <class Scalar>
+void make_symmetric(Matrix<Scalar>& A, const Parallel& parallel) {
+  constexpr Index tile = 64;
+  parallel.for_blocks(A.cols(), tile, [&](const Parallel::Block& b) {
+    for (Index top = 0; top < b.end; top += tile)
+      for (Index j = b.begin; j < b.end; ++j)
+        for (Index i = top; i < std::min(top + tile, j); ++i) A(j, i) = A(i, j);
+  });
+}
+
+}  // namespace detail
+
 /// The same from every vertex: n x n. The two triangles may differ in the last bits, because a path
 /// is summed up from its source on.
 template <class Out, class Scalar>

@@ -5,6 +5,7 @@
 
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/lanczos.hpp"
+#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/pattern.hpp"
 #include "unfurl/spectral/shift_invert.hpp"
 
@@ -80,8 +81,17 @@ struct AutoSolver {
       M = materialise(OperatorOf<A>(a)).template cast<Scalar>();
     else
       M = Matrix<Scalar>(a);
-    const Scalar far = 2 * (M.cwiseAbs().rowwise().sum().maxCoeff() + Scalar(1));
-    M += (which == Which::smallest ? far : -far) * (known * known.transpose());
+    Scalar norm = 0;  // |M|_inf
+    for (Index j = 0; j < M.cols(); ++j) {
+      Scalar sum = 0;
+      for (Index i = 0; i < M.rows(); ++i) sum += std::abs(M(i, j));
+      norm = std::max(norm, sum);
+    }
+    const Scalar far = 2 * (norm + Scalar(1));
+    for (Index v = 0; v < known.cols(); ++v)
+      for (Index j = 0; j < M.cols(); ++j)
+        detail::add_multiple(M.rows(), (which == Which::smallest ? far : -far) * known(j, v),
+                             known.data() + M.rows() * v, M.data() + M.rows() * j);
     return DenseSolver{}(M, k, which);
   }
 };

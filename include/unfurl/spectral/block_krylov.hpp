@@ -6,11 +6,24 @@
 #include <optional>
 
 #include "unfurl/core/random.hpp"
+#include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/dense.hpp"
+#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
 
 namespace unfurl::detail {
+
+/// The columns A x_j - lambda_j x_j, given A x_j.
+template <class Real>
+Matrix<Real> residuals(const Matrix<Real>& images, const Matrix<Real>& vectors,
+                       const Vector<Real>& values, Index count) {
+  Matrix<Real> result(images.rows(), count);
+  for (Index j = 0; j < count; ++j)
+    for (Index i = 0; i < images.rows(); ++i)
+      result(i, j) = images(i, j) - values(j) * vectors(i, j);
+  return result;
+}
 
 /// The k largest eigenpairs of an operator by Rayleigh–Ritz on a space that grows by a block of
 /// residuals at a time and is cut back to its best vectors when it is full: block Lanczos with
@@ -19,45 +32,48 @@ namespace unfurl::detail {
 /// low rank) is filled up with random directions instead of rounding errors, which is where Spectra
 /// loses its way. \returns nothing when the residuals have not come below `tolerance` after
 /// max_products.
-inline std::optional<EigenPairs<double>> block_krylov(const SymmetricOperator& op, Index k,
-                                                      double tolerance, Index max_products,
-                                                      std::uint64_t seed) {
+template <class Real = double>
+std::optional<EigenPairs<Real>> block_krylov(const SymmetricOperator& op, Index k, double tolerance,
+                                             Index max_products, std::uint64_t seed) {
   const Index n = op.rows(), width = std::min(n, k + 4);
   const Index capacity = std::min(n, std::max<Index>(6 * width, 40));
-  Matrix<double> V(n, capacity), AV(n, capacity), T = Matrix<double>::Zero(capacity, capacity);
-  Matrix<double> block = Random(seed, 5).normal_matrix<double>(n, width);
+  Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
+  Matrix<Real> block = Random(seed, 5).normal_matrix<Real>(n, width);
   Index size = 0, n_products = 0;
   for (;;) {
     // Grow: the block, orthogonal to what is there.
     const Index before = size;
     size = std::min(capacity, size + block.cols());
     const Index grown = size - before;
-    V.middleCols(before, grown) = block.leftCols(grown);
-    orthonormalise(V, before, size);
-    AV.middleCols(before, grown) = apply(op, V.middleCols(before, grown));
+    set_columns(V, before, block, grown);
+    orthonormalise<Real>(V, before, size);
+    block = apply<Real>(op, columns(V, before, grown));
+    set_columns(AV, before, block, grown);
     n_products += grown;
-    const Matrix<double> edge = inner_product(V.leftCols(size), AV.middleCols(before, grown));
-    T.block(0, before, size, grown) = edge;
-    T.block(before, 0, grown, size) = edge.transpose();
+    const Matrix<Real> edge = inner_product<Real>(V.leftCols(size), block);
+    for (Index j = 0; j < grown; ++j)
+      for (Index i = 0; i < size; ++i) T(i, before + j) = T(before + j, i) = edge(i, j);
 
     // The best pairs in the space, and what is missing to make them exact.
     const Index kept = std::min(size, 2 * width);
-    const EigenPairs<double> ritz =
-        solve_densely(T.topLeftCorner(size, size), kept, Which::largest);
-    const Matrix<double> vectors = product(V.leftCols(size), ritz.vectors);
-    const Matrix<double> images = product(AV.leftCols(size), ritz.vectors);
-    const Index tested = std::min(width, kept);
-    block =
-        images.leftCols(tested) - vectors.leftCols(tested) * ritz.values.head(tested).asDiagonal();
-    const double worst = block.leftCols(std::min(k, tested)).colwise().norm().maxCoeff();
-    if (kept >= k && (worst <= tolerance || size == n))
-      return EigenPairs<double>{ritz.values.head(k), vectors.leftCols(k)};
+    EigenPairs<Real> ritz = solve_densely<Real>(T.topLeftCorner(size, size), kept, Which::largest);
+    const Matrix<Real> vectors = product<Real>(V.leftCols(size), ritz.vectors);
+    const Matrix<Real> images = product<Real>(AV.leftCols(size), ritz.vectors);
+    block = residuals(images, vectors, ritz.values, std::min(width, kept));
+    Real worst = 0;
+    for (Index j = 0; j < std::min(k, block.cols()); ++j)
+      worst = std::max(worst, norm(n, block.data() + n * j));
+    if (kept >= k && (worst <= tolerance || size == n)) {
+      ritz.values.conservativeResize(k);
+      return EigenPairs<Real>{ritz.values, columns(vectors, 0, k)};
+    }
     if (n_products >= max_products) return std::nullopt;
     if (size + block.cols() > capacity) {
       size = kept;
-      V.leftCols(size) = vectors;
-      AV.leftCols(size) = images;
-      T.topLeftCorner(size, size) = ritz.values.asDiagonal();
+      set_columns(V, 0, vectors, kept);
+      set_columns(AV, 0, images, kept);
+      T.setZero();
+      for (Index j = 0; j < kept; ++j) T(j, j) = ritz.values(j);
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/row_product.hpp"
 
@@ -39,7 +40,9 @@ class CenteredRows {
   /// Xc W: one row a sample, the same bytes for every way of splitting the samples.
   Matrix<Scalar> times(const Matrix<Scalar>& W) const {
     return detail::row_product<Scalar>(n(), W, parallel_, [&](Index begin, auto rows) {
-      rows = X_.middleRows(begin, rows.rows()).rowwise() - mean_.transpose();
+      for (Index j = 0; j < p(); ++j)
+        detail::add_constant(rows.rows(), -mean_(j), entry(begin, j),
+                             rows.data() + j * rows.outerStride());
     });
   }
 
@@ -47,11 +50,10 @@ class CenteredRows {
   Matrix<Scalar> transposed_times(const Matrix<Scalar>& U) const {
     Matrix<Scalar> result = Matrix<Scalar>::Zero(p(), U.cols());
     parallel_.for_blocks(p(), 32, [&](const Parallel::Block& b) {
-      Matrix<Scalar> piece;
       for (Index begin = 0; begin < n(); begin += 1024) {
         const Index rows = std::min<Index>(1024, n() - begin);
-        piece = columns(begin, rows, b.begin, b.size());
-        detail::add_inner_product<Scalar>(piece, U.middleRows(begin, rows),
+        detail::add_inner_product<Scalar>(columns(begin, rows, b.begin, b.size()),
+                                          U.middleRows(begin, rows),
                                           result.middleRows(b.begin, b.size()));
       }
     });
@@ -59,18 +61,10 @@ class CenteredRows {
   }
 
   /// Xc^T Xc, p x p.
-  Matrix<Scalar> scatter() const {
-    return inner_products(p(), n(), [&](Index from, Index depth, Index tile, Index width) {
-      return columns(from, depth, tile, width);
-    });
-  }
+  Matrix<Scalar> scatter() const { return inner_products(true); }
 
   /// Xc Xc^T, n x n.
-  Matrix<Scalar> gram() const {
-    return inner_products(n(), p(), [&](Index from, Index depth, Index tile, Index width) {
-      return Matrix<Scalar>(columns(tile, width, from, depth).transpose());
-    });
-  }
+  Matrix<Scalar> gram() const { return inner_products(false); }
 
   /// The sum of all squared entries: n - 1 times the total variance.
   double squared_norm() const {
@@ -101,7 +95,7 @@ class CenteredRows {
   }
 
   /// The whole of Xc, for the direct decompositions of small data.
-  Matrix<Scalar> materialise() const { return X_.rowwise() - mean_.transpose(); }
+  Matrix<Scalar> materialise() const { return columns(0, n(), 0, p()); }
 
   /// Xc x in double
   Vector<double> times_vector(const Vector<double>& x) const {
@@ -130,15 +124,29 @@ class CenteredRows {
   }
 
  private:
+  const Scalar* entry(Index i, Index j) const { return X_.data() + i + j * X_.outerStride(); }
+
   Matrix<Scalar> columns(Index row, Index rows, Index col, Index cols) const {
-    return X_.block(row, col, rows, cols).rowwise() - mean_.segment(col, cols).transpose();
+    Matrix<Scalar> part(rows, cols);
+    for (Index j = 0; j < cols; ++j)
+      detail::add_constant(rows, -mean_(col + j), entry(row, col + j), part.data() + j * rows);
+    return part;
   }
 
-  /// A^T A for A of `depth` rows and `size` columns, `fetch(from, count, tile, width)` giving a
-  /// piece of it. Cut into tiles of the result and, while the result is small, groups of rows whose
-  /// partial sums are added in order.
-  template <class Fetch>
-  Matrix<Scalar> inner_products(Index size, Index depth, Fetch&& fetch) const {
+  /// Rows [from, from + depth) and columns [tile, tile + width) of Xc, or of its transpose.
+  Matrix<Scalar> piece(bool of_features, Index from, Index depth, Index tile, Index width) const {
+    if (of_features) return columns(from, depth, tile, width);
+    const Matrix<Scalar> across = columns(tile, width, from, depth);
+    Matrix<Scalar> result(depth, width);
+    for (Index j = 0; j < width; ++j)
+      for (Index i = 0; i < depth; ++i) result(i, j) = across(j, i);
+    return result;
+  }
+
+  /// A^T A for A = Xc or its transpose. Cut into tiles of the result and, while the result is
+  /// small, groups of rows whose partial sums are added in order.
+  Matrix<Scalar> inner_products(bool of_features) const {
+    const Index size = of_features ? p() : n(), depth = of_features ? n() : p();
     constexpr Index chunk = 512;
     const Index n_tiles = size <= 1024 ? 1 : (size + 511) / 512;
     const Index n_groups = n_tiles > 1 ? 1 : std::clamp<Index>(depth / 1024, 1, 8);
@@ -160,11 +168,12 @@ class CenteredRows {
           const Index begin = (task % n_groups) * group, end = std::min(depth, begin + group);
           for (Index from = begin; from < end; from += chunk) {
             const Index count = std::min(chunk, end - from);
-            const Matrix<Scalar> A = fetch(from, count, top, high);
+            const Matrix<Scalar> A = piece(of_features, from, count, top, high);
             if (top == left)
-              sum.template selfadjointView<Eigen::Lower>().rankUpdate(A.transpose());
+              detail::add_gram<Scalar>(A, sum);
             else
-              detail::add_inner_product<Scalar>(A, fetch(from, count, left, wide), sum);
+              detail::add_inner_product<Scalar>(A, piece(of_features, from, count, left, wide),
+                                                sum);
           }
         },
         1);
@@ -173,12 +182,15 @@ class CenteredRows {
     for (std::size_t t = 0; t < tiles.size(); ++t) {
       Matrix<Scalar>& sum = partial[t * static_cast<std::size_t>(n_groups)];
       for (std::size_t g = 1; g < static_cast<std::size_t>(n_groups); ++g)
-        sum += partial[t * static_cast<std::size_t>(n_groups) + g];
+        detail::add_multiple(sum.size(), Scalar(1),
+                             partial[t * static_cast<std::size_t>(n_groups) + g].data(),
+                             sum.data());
       const auto [top, left] = tiles[t];
-      result.block(top, left, sum.rows(), sum.cols()) = sum;
+      for (Index j = 0; j < sum.cols(); ++j)
+        for (Index i = top == left ? j : 0; i < sum.rows(); ++i)
+          result(top + i, left + j) = result(left + j, top + i) = sum(i, j);
       sum.resize(0, 0);
     }
-    result.template triangularView<Eigen::StrictlyUpper>() = result.transpose();
     return result;
   }
 

@@ -27,19 +27,24 @@ class CenteredSquares final : public SymmetricOperator {
   const Vector<double>& means() const { return means_; }
   double trace() const { return static_cast<double>(rows()) * grand_ / 2; }
 
-  /// |B|_F^2, from |J S J|_F^2 = |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
-  double squared_norm() const {
+  /// The mean of the squares, of the size of what B holds.
+  double scale() const { return grand_; }
+
+  /// |B|_F^2 / scale()^2 (fourth powers of distances need not be numbers), from |J S J|_F^2 =
+  /// |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
+  double relative_squared_norm() const {
+    if (!(grand_ > 0)) return 0;
     const double n = static_cast<double>(rows());
     const double squares = parallel_.reduce(
         rows(), 64, 0.0,
         [&](const Parallel::Block& b) {
           double sum = 0;
           for (Index j = b.begin; j < b.end; ++j)
-            sum += D_.col(j).template cast<double>().array().square().square().sum();
+            sum += (D_.col(j).template cast<double>().array().square() / grand_).square().sum();
           return sum;
         },
         [](double all, double part) { return all + part; });
-    return std::max(0.0, squares - 2 * n * means_.squaredNorm() + n * n * grand_ * grand_) / 4;
+    return std::max(0.0, squares - 2 * n * (means_ / grand_).squaredNorm() + n * n) / 4;
   }
 
   void perform_op(const double* x, double* y) const override {

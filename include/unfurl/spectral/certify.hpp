@@ -49,10 +49,11 @@ void certify(const std::string& estimator, const SymmetricOperator& op, EigenPai
   const double tolerance = std::is_same_v<Scalar, double> ? 1e-7 : 2e-3;
   if (departure > tolerance)
     refuse(detail::text("vectors orthonormal only to ", departure), departure);
+  // Relative before squares are taken, which may overflow.
+  const double unit = scale > 0 ? scale : 1;
   const Matrix<double> residual =
-      apply(op, V) - V * pairs.values.template cast<double>().asDiagonal();
-  const double worst = static_cast<double>(residual.colwise().norm().maxCoeff());
-  pairs.info.max_residual = scale > 0 ? worst / scale : worst;
+      (apply(op, V) - V * pairs.values.template cast<double>().asDiagonal()) / unit;
+  pairs.info.max_residual = static_cast<double>(residual.colwise().norm().maxCoeff());
   if (pairs.info.max_residual > tolerance)
     refuse(detail::text("residual ", pairs.info.max_residual), pairs.info.max_residual);
 }

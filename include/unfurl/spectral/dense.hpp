@@ -1,40 +1,39 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <limits>
-#include <type_traits>
+#include <utility>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/spectral/eigen_pairs.hpp"
 #include "unfurl/spectral/operators.hpp"
+#include "unfurl/spectral/symmetric_eigen.hpp"
 
 namespace unfurl {
 
 namespace detail {
 
-inline EigenPairs<double> solve_densely(const Matrix<double>& A, Index k, Which which) {
+template <class Real = double>
+EigenPairs<Real> solve_densely(const Dense<Real>& A, Index k, Which which) {
   const Index n = A.rows();
-  // Scaled to 1 so that tiny or huge matrices neither underflow nor overflow inside.
-  const double largest = n > 0 ? A.cwiseAbs().maxCoeff() : 0;
-  const double factor = largest > 0 ? 1 / largest : 1;
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(A * factor);
-  if (solver.info() != Eigen::Success || !solver.eigenvectors().allFinite())
+  const bool descending = which == Which::largest;
+  SymmetricEigen<Real> all = symmetric_eigen<Real>(A, descending ? n - k : 0, k);
+  if (!all.converged)
     throw ConvergenceError(text("DenseSolver: the decomposition of a ", n, " x ", n,
                                 " matrix did not converge; does it contain NaN or Inf?"),
                            k, 0, 0, std::numeric_limits<double>::infinity());
-  EigenPairs<double> pairs{Vector<double>(k), Matrix<double>(n, k)};
-  for (Index j = 0; j < k; ++j) {
-    const Index from = which == Which::largest ? n - 1 - j : j;
-    pairs.values(j) = solver.eigenvalues()(from) / factor;
-    pairs.vectors.col(j) = solver.eigenvectors().col(from);
-  }
+  EigenPairs<Real> pairs{Vector<Real>(k), std::move(all.vectors)};
+  for (Index j = 0; j < k; ++j) pairs.values(j) = all.values(descending ? n - 1 - j : j);
+  if (descending)
+    for (Index j = 0; j < k / 2; ++j)
+      std::swap_ranges(&pairs.vectors(0, j), &pairs.vectors(0, j) + n,
+                       &pairs.vectors(0, k - 1 - j));
   fix_signs(pairs.vectors);
   pairs.info.path = text("dense ", n, " x ", n);
   pairs.info.complete = true;
   pairs.info.evidence = "all eigenvalues were computed";
-  if (k < n)
-    pairs.info.next_value = solver.eigenvalues()(which == Which::largest ? n - 1 - k : k) / factor;
+  if (k < n) pairs.info.next_value = all.values(descending ? n - 1 - k : k);
   return pairs;
 }
 

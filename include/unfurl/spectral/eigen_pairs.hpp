@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "unfurl/core/types.hpp"
 
@@ -31,7 +33,10 @@ struct EigenPairs {
 
   template <class Other>
   EigenPairs<Other> cast() const {
-    return {values.template cast<Other>(), vectors.template cast<Other>(), info};
+    if constexpr (std::is_same_v<Scalar, Other>)
+      return *this;
+    else
+      return {values.template cast<Other>(), vectors.template cast<Other>(), info};
   }
 };
 
@@ -45,7 +50,9 @@ Vector<typename Derived::Scalar> column_signs(const Eigen::MatrixBase<Derived>& 
   Vector<Scalar> signs = Vector<Scalar>::Ones(columns.cols());
   for (Index j = 0; j < columns.cols(); ++j) {
     if (columns.rows() == 0) continue;
-    const Scalar enough = near_tie * columns.col(j).cwiseAbs().maxCoeff();
+    Scalar largest = 0;
+    for (Index i = 0; i < columns.rows(); ++i) largest = std::max(largest, std::abs(columns(i, j)));
+    const Scalar enough = near_tie * largest;
     Index i = 0;
     while (i + 1 < columns.rows() && !(std::abs(columns(i, j)) >= enough)) ++i;
     if (columns(i, j) < 0) signs(j) = Scalar(-1);
@@ -56,7 +63,9 @@ Vector<typename Derived::Scalar> column_signs(const Eigen::MatrixBase<Derived>& 
 /// Turns each column to the sign of `column_signs`.
 template <class Scalar>
 void fix_signs(Matrix<Scalar>& columns) {
-  columns *= column_signs(columns).asDiagonal();
+  const Vector<Scalar> signs = column_signs(columns);
+  for (Index j = 0; j < columns.cols(); ++j)
+    for (Index i = 0; i < columns.rows(); ++i) columns(i, j) *= signs(j);
 }
 
 }  // namespace unfurl

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -8,6 +7,7 @@
 
 #include "unfurl/core/check.hpp"
 #include "unfurl/spectral/centering.hpp"
+#include "unfurl/spectral/symmetric_eigen.hpp"
 
 namespace unfurl {
 
@@ -45,8 +45,8 @@ EuclideanTest euclidean_test(const Eigen::MatrixBase<Derived>& D,
         detail::text("euclidean_test: tolerance must be in [0, 1), got ", *tolerance));
   Matrix<double> B = D.template cast<double>();
   double_center(B, column_mean_squares(B, parallel), parallel);
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(B);
-  const Vector<double>& ascending = solver.eigenvalues();
+  const detail::SymmetricEigen<double> solved = detail::symmetric_eigen(B, 0, 1);
+  const Vector<double>& ascending = solved.values;
 
   EuclideanTest test;
   test.eigenvalues = ascending.reverse();
@@ -57,7 +57,7 @@ EuclideanTest euclidean_test(const Eigen::MatrixBase<Derived>& D,
   const double total = ascending.cwiseAbs().sum();
   test.negative_mass = total > 0 ? -ascending.cwiseMin(0.0).sum() / total : 0;
   if (test.embeddable) return test;
-  test.witness = solver.eigenvectors().col(0);
+  test.witness = solved.vectors.col(0);
   test.witness.array() -= test.witness.mean();
   test.additive_constant = -2 * ascending(0);
   return test;

@@ -6,11 +6,13 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/spectral/block_krylov.hpp"
+#include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/eigen_pairs.hpp"
 #include "unfurl/spectral/operators.hpp"
@@ -33,20 +35,19 @@ struct KrylovOptions {
 /// Block Lanczos: for operators that are read once for several vectors.
 struct BlockEngine {
   static constexpr const char* name = "block Lanczos";
-  std::optional<EigenPairs<double>> operator()(const SymmetricOperator& op, Index k,
-                                               const KrylovOptions& options,
-                                               std::uint64_t start) const {
-    return block_krylov(op, k, options.tolerance, options.max_products,
-                        options.seed + 1000003 * start);
+  template <class Op>
+  auto operator()(const Op& op, Index k, const KrylovOptions& options, std::uint64_t start) const {
+    return block_krylov<typename Op::Scalar>(op, k, options.tolerance, options.max_products,
+                                             options.seed + 1000003 * start);
   }
 };
 
 /// y = P (shift + factor A) P x + floor (x - P x), where P projects out the columns of Q: what was
 /// found is moved to `floor`, below everything that is wanted.
+template <class Real = double>
 class DeflatedOperator final : public SymmetricOperator {
  public:
-  DeflatedOperator(const SymmetricOperator& op, const Matrix<double>& Q, double shift,
-                   double factor)
+  DeflatedOperator(const SymmetricOperator& op, const Matrix<Real>& Q, double shift, double factor)
       : op_(op), Q_(Q), shift_(shift), factor_(factor) {}
 
   Index rows() const override { return op_.rows(); }
@@ -54,14 +55,15 @@ class DeflatedOperator final : public SymmetricOperator {
   bool failed() const { return failed_; }
 
   void perform_op(const double* x, double* y) const override {
-    Matrix<double> Y(rows(), 1);
-    perform_block(Eigen::Map<const Vector<double>>(x, rows()), Y);
-    Eigen::Map<Vector<double>>(y, rows()) = Y;
+    Matrix<Real> X(rows(), 1), Y(rows(), 1);
+    std::copy_n(x, rows(), X.data());
+    perform_block(X, Y);
+    std::copy_n(Y.data(), rows(), y);
   }
 
-  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
-    Matrix<double> inside = X;
-    project_out(Q_, inside);
+  void perform_block(const Matrix<Real>& X, Matrix<Real>& Y) const override {
+    Matrix<Real> inside = X;
+    project_out<Real>(Q_, inside);
     try {
       op_.perform_block(inside, Y);
     } catch (...) {
@@ -69,16 +71,19 @@ class DeflatedOperator final : public SymmetricOperator {
       throw;
     }
     n_products_ += X.cols();
-    Y = shift_ * inside + factor_ * Y;
-    project_out(Q_, Y);
-    Y += floor * (X - inside);
+    const Index size = X.size();
+    const Real *in = X.data(), *projected = inside.data();
+    Real* out = Y.data();
+    for (Index i = 0; i < size; ++i) out[i] = shift_ * projected[i] + factor_ * out[i];
+    project_out<Real>(Q_, Y);
+    for (Index i = 0; i < size; ++i) out[i] += floor * (in[i] - projected[i]);
   }
 
  private:
   static constexpr double floor = -2;
 
   const SymmetricOperator& op_;
-  const Matrix<double>& Q_;
+  const Matrix<Real>& Q_;
   double shift_, factor_;
   mutable Index n_products_ = 0;
   mutable bool failed_ = false;
@@ -88,25 +93,25 @@ class DeflatedOperator final : public SymmetricOperator {
 /// \tparam Engine makes the first try: `std::optional<EigenPairs<double>> operator()(op, k,
 /// options,
 ///   seed)`, nothing or wrong pairs where it fails; block Lanczos is asked next.
-template <class Engine>
+template <class Engine, class Real = double>
 class KrylovSolver {
  public:
   /// \param known orthonormal eigenvectors that are not wanted and not computed again.
-  KrylovSolver(const SymmetricOperator& op, double shift, double factor,
-               const Matrix<double>& known, const KrylovOptions& options)
+  KrylovSolver(const SymmetricOperator& op, double shift, double factor, const Matrix<Real>& known,
+               const KrylovOptions& options)
       : op_(op), shift_(shift), factor_(factor), options_(options), Q_(known) {
     if (Q_.size() == 0) Q_.resize(op.rows(), 0);
   }
 
   /// The k largest eigenvalues of shift + factor A (descending) with their vectors.
-  EigenPairs<double> largest(Index k) {
-    EigenPairs<double> pairs = solve(k);
+  EigenPairs<Real> largest(Index k) {
+    EigenPairs<Real> pairs = solve(k);
     take_in(pairs.vectors);
     if (options_.search_missing) {
       Index n_repairs = 0;
       double next = -std::numeric_limits<double>::infinity();
       while (Q_.cols() < op_.rows()) {
-        const EigenPairs<double> extra = solve(1);
+        const EigenPairs<Real> extra = solve(1);
         const bool belongs = extra.values(0) > pairs.values(k - 1) + 100 * options_.tolerance;
         // The first value beyond the wanted ones: this one, or one that is pushed out.
         next = std::max(next, belongs ? pairs.values(k - 1) : extra.values(0));
@@ -128,12 +133,12 @@ class KrylovSolver {
  private:
   /// One search in the complement of Q; never fewer than k pairs, and none that is not one. The
   /// engine first, then block Lanczos, then dense where that can be afforded.
-  EigenPairs<double> solve(Index k) {
+  EigenPairs<Real> solve(Index k) {
     const Index n = op_.rows(), room = n - Q_.cols();
     // Without room for a Krylov space the dense solver is the faster one too.
     if (std::max(2 * k + 1, Index{20}) >= room) return solve_here_densely(k);
-    DeflatedOperator deflated(op_, Q_, shift_, factor_);
-    std::optional<EigenPairs<double>> pairs;
+    DeflatedOperator<Real> deflated(op_, Q_, shift_, factor_);
+    std::optional<EigenPairs<Real>> pairs;
     try {
       pairs = Engine{}(deflated, k, options_, ++n_starts_);
     } catch (const std::runtime_error&) {
@@ -152,56 +157,64 @@ class KrylovSolver {
 
   /// An engine may call anything a success: Spectra continues with rounding errors when its space
   /// is exhausted.
-  static bool are_pairs(const DeflatedOperator& deflated, const EigenPairs<double>& pairs) {
-    if (!pairs.values.allFinite() || !pairs.vectors.allFinite()) return false;
+  static bool are_pairs(const DeflatedOperator<Real>& deflated, const EigenPairs<Real>& pairs) {
     const Index k = pairs.values.size();
-    const Matrix<double> residual =
-        apply(deflated, pairs.vectors) - pairs.vectors * pairs.values.asDiagonal();
-    const Matrix<double> inner = inner_product(pairs.vectors, pairs.vectors);
-    return residual.cwiseAbs().maxCoeff() < 1e-8 &&
-           (inner - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff() < 1e-8;
+    const Matrix<Real> residual =
+        residuals(apply<Real>(deflated, pairs.vectors), pairs.vectors, pairs.values, k);
+    const Matrix<Real> inner = inner_product<Real>(pairs.vectors, pairs.vectors);
+    // Written so that NaN fails.
+    for (Index i = 0; i < residual.size(); ++i)
+      if (!(std::abs(residual.data()[i]) < 1e-8)) return false;
+    for (Index j = 0; j < k; ++j)
+      for (Index i = 0; i < k; ++i)
+        if (!(std::abs(inner(i, j) - (i == j ? 1 : 0)) < 1e-8)) return false;
+    return true;
   }
 
-  EigenPairs<double> solve_here_densely(Index k) {
+  EigenPairs<Real> solve_here_densely(Index k) {
     n_products_ += op_.rows();
-    return solve_densely(materialise(DeflatedOperator(op_, Q_, shift_, factor_)), k,
-                         Which::largest);
+    return solve_densely<Real>(materialise<Real>(DeflatedOperator<Real>(op_, Q_, shift_, factor_)),
+                               k, Which::largest);
   }
 
   /// Adds to the orthonormal Q.
-  void take_in(const Matrix<double>& vectors) {
-    Q_.conservativeResize(Eigen::NoChange, Q_.cols() + vectors.cols());
-    Q_.rightCols(vectors.cols()) = vectors;
-    orthonormalise(Q_);
+  void take_in(const Matrix<Real>& vectors) {
+    Matrix<Real> all(op_.rows(), Q_.cols() + vectors.cols());
+    set_columns(all, 0, Q_, Q_.cols());
+    set_columns(all, Q_.cols(), vectors, vectors.cols());
+    Q_ = std::move(all);
+    orthonormalise<Real>(Q_);
   }
 
   /// Puts one more pair in its place and lets the last one go.
-  static void insert(EigenPairs<double>& pairs, const EigenPairs<double>& extra) {
+  static void insert(EigenPairs<Real>& pairs, const EigenPairs<Real>& extra) {
     Index at = pairs.values.size() - 1;
     for (; at > 0 && pairs.values(at - 1) < extra.values(0); --at) {
       pairs.values(at) = pairs.values(at - 1);
-      pairs.vectors.col(at) = pairs.vectors.col(at - 1).eval();
+      set_columns(pairs.vectors, at, columns(pairs.vectors, at - 1, 1), 1);
     }
     pairs.values(at) = extra.values(0);
-    pairs.vectors.col(at) = extra.vectors.col(0);
+    set_columns(pairs.vectors, at, extra.vectors, 1);
   }
 
   const SymmetricOperator& op_;
   double shift_, factor_;
   KrylovOptions options_;
-  Matrix<double> Q_;
+  Matrix<Real> Q_;
   Index n_products_ = 0;
   std::uint64_t n_starts_ = 0;
 };
 
 /// Rayleigh–Ritz: the best pairs of A within the span of the vectors, ordered by `which`. Cleans
 /// up the orthogonality of vectors that came from several searches.
-inline void rayleigh_ritz(const SymmetricOperator& op, EigenPairs<double>& pairs, Which which) {
-  orthonormalise(pairs.vectors);
-  const Matrix<double> T = inner_product(pairs.vectors, apply(op, pairs.vectors));
-  const EigenPairs<double> small = solve_densely((T + T.transpose()) / 2, T.rows(), which);
+template <class Real>
+void rayleigh_ritz(const SymmetricOperator& op, EigenPairs<Real>& pairs, Which which) {
+  orthonormalise<Real>(pairs.vectors);
+  Matrix<Real> T = inner_product<Real>(pairs.vectors, apply<Real>(op, pairs.vectors));
+  symmetrise(T);
+  const EigenPairs<Real> small = solve_densely<Real>(T, T.rows(), which);
   pairs.values = small.values;
-  pairs.vectors = product(pairs.vectors, small.vectors);
+  pairs.vectors = product<Real>(pairs.vectors, small.vectors);
 }
 
 }  // namespace unfurl::detail

@@ -16,16 +16,18 @@ namespace detail {
 /// Spectra's implicitly restarted Lanczos. (A template so that programs which do not use it do not
 /// compile it.)
 template <class Op>
-std::optional<EigenPairs<double>> solve_by_spectra(Op& op, Index k, const KrylovOptions& options,
-                                                   std::uint64_t start) {
+std::optional<EigenPairs<typename Op::Scalar>> solve_by_spectra(Op& op, Index k,
+                                                                const KrylovOptions& options,
+                                                                std::uint64_t start) {
+  using Real = typename Op::Scalar;
   const Index subspace = std::max(2 * k + 1, Index{20});
-  const Matrix<double> first = Random(options.seed, start).normal_matrix<double>(op.rows(), 1);
+  const Matrix<Real> first = Random(options.seed, start).normal_matrix<Real>(op.rows(), 1);
   Spectra::SymEigsSolver<Op> solver(op, k, subspace);
   solver.init(first.data());
   solver.compute(Spectra::SortRule::LargestAlge, options.max_products / (subspace - k),
                  options.tolerance);
   if (solver.info() != Spectra::CompInfo::Successful) return std::nullopt;
-  EigenPairs<double> pairs{solver.eigenvalues(), solver.eigenvectors()};
+  EigenPairs<Real> pairs{solver.eigenvalues(), solver.eigenvectors()};
   if (pairs.values.size() != k || pairs.vectors.cols() != k) return std::nullopt;
   return pairs;
 }
@@ -33,26 +35,25 @@ std::optional<EigenPairs<double>> solve_by_spectra(Op& op, Index k, const Krylov
 struct SpectraEngine {
   static constexpr const char* name = "Lanczos";
   template <class Op>
-  std::optional<EigenPairs<double>> operator()(Op& op, Index k, const KrylovOptions& options,
-                                               std::uint64_t start) const {
+  auto operator()(Op& op, Index k, const KrylovOptions& options, std::uint64_t start) const {
     return solve_by_spectra(op, k, options, start);
   }
 };
 
 /// The pairs of A at either end by an engine.
-template <class Engine>
-EigenPairs<double> solve_iteratively(const SymmetricOperator& op, Index k, Which which,
-                                     const Matrix<double>& known, const KrylovOptions& options) {
-  const double norm = estimate_norm(op, options.seed);
+template <class Engine, class Real>
+EigenPairs<Real> solve_iteratively(const SymmetricOperator& op, Index k, Which which,
+                                   const Matrix<Real>& known, const KrylovOptions& options) {
+  const double norm = estimate_norm<Real>(op, options.seed);
   if (!(norm > 0)) {  // the zero matrix, which has no Krylov space
-    EigenPairs<double> zero{Vector<double>::Zero(k), Matrix<double>::Identity(op.rows(), k)};
+    EigenPairs<Real> zero{Vector<Real>::Zero(k), Matrix<Real>::Identity(op.rows(), k)};
     zero.info = {"zero operator", true, "every vector is an eigenvector", 0, 0};
     return zero;
   }
   // (1 + A / |A|) / 2 has its spectrum in [0, 1] with the wanted end at the top: a tolerance that
   // is relative to the eigenvalue becomes one relative to |A|.
   const double factor = (which == Which::largest ? 0.5 : -0.5) / norm;
-  EigenPairs<double> pairs = KrylovSolver<Engine>(op, 0.5, factor, known, options).largest(k);
+  EigenPairs<Real> pairs = KrylovSolver<Engine, Real>(op, 0.5, factor, known, options).largest(k);
   if (!options.search_missing) pairs.info.evidence = "no search for missed multiplicities was made";
   pairs.info.next_value = (pairs.info.next_value - 0.5) / factor;
   rayleigh_ritz(op, pairs, which);

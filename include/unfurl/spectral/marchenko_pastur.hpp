@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/deferred.hpp"
 
 namespace unfurl {
 
@@ -112,9 +113,10 @@ struct SpectrumTest {
 /// \param n_degrees n - 1 for centred data.
 /// \param noise_variance empty: the median eigenvalue over the median of the law (Gavish and Donoho
 ///   2014), where all are given; else the mean of those not given, from `total_variance`.
-inline SpectrumTest spectrum_test(const Vector<double>& eigenvalues, Index n_degrees, Index p,
-                                  std::optional<double> noise_variance = std::nullopt,
-                                  double total_variance = 0) {
+template <class Real = double>
+SpectrumTest spectrum_test(const detail::Column<Real>& eigenvalues, Index n_degrees, Index p,
+                           std::optional<double> noise_variance = std::nullopt,
+                           double total_variance = 0) {
   SpectrumTest test;
   const double n = static_cast<double>(n_degrees), features = static_cast<double>(p);
   test.gamma = features / n;

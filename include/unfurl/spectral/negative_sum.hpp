@@ -16,28 +16,29 @@ namespace unfurl::detail {
 /// quadrature (Ubaru, Chen and Saad 2017): an estimate, exactly 0 when there are none. Beside the
 /// given pairs the rest is small, so a few random vectors do; they go through the operator
 /// together.
-inline double estimate_negative_sum(const SymmetricOperator& op, const EigenPairs<double>& known,
-                                    std::uint64_t seed) {
+template <class Real = double>
+double estimate_negative_sum(const SymmetricOperator& op, const EigenPairs<Real>& known,
+                             std::uint64_t seed) {
   constexpr Index n_probes = 4, most_steps = 10;
   const Index n = op.rows(), room = n - known.values.size();
   const Index n_steps = std::min(most_steps, room);
   // Lanczos from each probe, fully orthogonalised.
-  std::vector<Matrix<double>> Q(n_probes, Matrix<double>(n, n_steps));
-  std::vector<Matrix<double>> T(n_probes, Matrix<double>::Zero(n_steps, n_steps));
+  std::vector<Matrix<Real>> Q(n_probes, Matrix<Real>(n, n_steps));
+  std::vector<Matrix<Real>> T(n_probes, Matrix<Real>::Zero(n_steps, n_steps));
   std::vector<Index> size(n_probes, 0);  // steps made from each probe
-  Matrix<double> current = Random(seed, 1000).normal_matrix<double>(n, n_probes);
-  for (int pass = 0; pass < 2; ++pass) project_out(known.vectors, current);
+  Matrix<Real> current = Random(seed, 1000).normal_matrix<Real>(n, n_probes);
+  for (int pass = 0; pass < 2; ++pass) project_out<Real>(known.vectors, current);
   current.colwise().normalize();
   for (Index step = 0; step < n_steps; ++step) {
-    const Matrix<double> images = apply(op, current);
+    const Matrix<Real> images = apply<Real>(op, current);
     for (Index p = 0; p < n_probes; ++p) {
       const std::size_t i = static_cast<std::size_t>(p);
       if (current.col(p).isZero(0)) continue;  // its space is exhausted
       Q[i].col(step) = current.col(p);
       T[i](step, step) = current.col(p).dot(images.col(p));
       size[i] = step + 1;
-      Matrix<double> r = images.col(p);
-      for (int pass = 0; pass < 2; ++pass) project_out(Q[i].leftCols(step + 1), r);
+      Matrix<Real> r = images.col(p);
+      for (int pass = 0; pass < 2; ++pass) project_out<Real>(Q[i].leftCols(step + 1), r);
       const double length = r.norm();
       if (step + 1 == n_steps || !(length > 1e-12 * std::abs(T[i](0, 0)) && length > 0)) {
         current.col(p).setZero();
@@ -49,8 +50,8 @@ inline double estimate_negative_sum(const SymmetricOperator& op, const EigenPair
   }
   double sum = 0;
   for (std::size_t i = 0; i < size.size(); ++i) {
-    const EigenPairs<double> quadrature =
-        solve_densely(T[i].topLeftCorner(size[i], size[i]), size[i], Which::smallest);
+    const EigenPairs<Real> quadrature =
+        solve_densely<Real>(T[i].topLeftCorner(size[i], size[i]), size[i], Which::smallest);
     for (Index j = 0; j < size[i]; ++j) {
       const double weight = quadrature.vectors(0, j);
       sum += weight * weight * std::max(0.0, -quadrature.values(j));

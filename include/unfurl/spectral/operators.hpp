@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/products.hpp"
 #include "unfurl/spectral/requirements.hpp"
 
@@ -25,7 +27,8 @@ class SymmetricOperator {
   virtual void perform_op(const double* x, double* y) const = 0;
   /// Y = A X; by default a column at a time.
   virtual void perform_block(const Matrix<double>& X, Matrix<double>& Y) const {
-    for (Index j = 0; j < X.cols(); ++j) perform_op(X.col(j).data(), Y.col(j).data());
+    for (Index j = 0; j < X.cols(); ++j)
+      perform_op(X.data() + j * X.rows(), Y.data() + j * Y.rows());
   }
 };
 
@@ -39,12 +42,15 @@ class DenseOperator final : public SymmetricOperator {
 
   Index rows() const override { return A_.rows(); }
 
-  void perform_op(const double* x_in, double* y_out) const override {
+  void perform_op(const double* x, double* y) const override {
     const Index n = A_.rows();
-    const Eigen::Map<const Vector<double>> x(x_in, n);
     const Index block = std::max<Index>(1, 200000 / std::max<Index>(1, n));
     parallel_.for_blocks(n, block, [&](const Parallel::Block& b) {
-      for (Index j = b.begin; j < b.end; ++j) y_out[j] = A_.col(j).template cast<double>().dot(x);
+      for (Index j = b.begin; j < b.end; ++j)
+        if constexpr (std::is_same_v<Stored, double>)
+          y[j] = detail::dot(n, A_.data() + n * j, x);
+        else
+          y[j] = A_.col(j).template cast<double>().dot(Eigen::Map<const Vector<double>>(x, n));
     });
   }
 
@@ -104,29 +110,60 @@ class OperatorOf final : public SymmetricOperator {
 };
 
 /// A X
-inline Matrix<double> apply(const SymmetricOperator& op, const Matrix<double>& X) {
-  Matrix<double> Y(X.rows(), X.cols());
+template <class Real = double>
+Matrix<Real> apply(const SymmetricOperator& op, const detail::Dense<Real>& X) {
+  Matrix<Real> Y(X.rows(), X.cols());
   op.perform_block(X, Y);
   return Y;
 }
 
-/// The matrix of an operator: n products. For small n.
-inline Matrix<double> materialise(const SymmetricOperator& op) {
-  const Matrix<double> A = apply(op, Matrix<double>::Identity(op.rows(), op.rows()));
-  return (A + A.transpose()) / 2;
+namespace detail {
+
+/// (A + A^T) / 2
+template <class Scalar>
+void symmetrise(Matrix<Scalar>& A) {
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Index i = 0; i < j; ++i) A(i, j) = A(j, i) = (A(i, j) + A(j, i)) / 2;
 }
+
+}  // namespace detail
+
+/// The matrix of an operator: n products. For small n.
+template <class Real = double>
+Matrix<Real> materialise(const SymmetricOperator& op) {
+  const Index n = op.rows();
+  Matrix<Real> A = apply<Real>(op, Matrix<Real>::Identity(n, n));
+  detail::symmetrise(A);
+  return A;
+}
+
+namespace detail {
+
+/// |x|, also where squares overflow or underflow.
+template <class Real>
+double safe_norm(const Vector<Real>& x) {
+  double largest = 0, sum = 0;
+  for (Index i = 0; i < x.size(); ++i)
+    if (!(std::abs(x(i)) <= largest)) largest = std::abs(x(i));
+  if (!(largest > 0) || std::isinf(largest)) return largest;
+  for (Index i = 0; i < x.size(); ++i) sum += (x(i) / largest) * (x(i) / largest);
+  return largest * std::sqrt(sum);
+}
+
+}  // namespace detail
 
 /// |A| from a few steps of the power method: a lower bound, in practice within a factor of two.
 /// Exactly 0 only for the zero operator.
-inline double estimate_norm(const SymmetricOperator& op, std::uint64_t seed = 0) {
-  Vector<double> x = Random(seed, 77).normal_matrix<double>(op.rows(), 1), y(op.rows());
+template <class Real = double>
+double estimate_norm(const SymmetricOperator& op, std::uint64_t seed = 0) {
+  Vector<Real> x = Random(seed, 77).normal_matrix<Real>(op.rows(), 1), y(op.rows());
   double norm = 0;
   for (int step = 0; step < 6; ++step) {
-    const double length = x.stableNorm();
+    const double length = detail::safe_norm(x);
     if (!(length > 0)) break;
     x /= length;
     op.perform_op(x.data(), y.data());
-    norm = std::max(norm, y.stableNorm());
+    norm = std::max(norm, detail::safe_norm(y));
     x.swap(y);
   }
   return norm;

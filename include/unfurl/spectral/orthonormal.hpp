@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/products.hpp"
+#include "unfurl/spectral/deferred.hpp"
+#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl::detail {
 
@@ -12,36 +14,45 @@ namespace unfurl::detail {
 /// Gram–Schmidt, each column orthogonalised twice, which is orthogonal to rounding ("twice is
 /// enough", Giraud et al. 2005). A column that depends on those before it is replaced by a random
 /// direction. \returns the coefficients R with W = Q R, zero on the diagonal for replaced columns.
-inline Matrix<double> orthonormalise(Matrix<double>& W, Index from, Index to) {
-  Matrix<double> R = Matrix<double>::Zero(to, to);
+template <class Real = double>
+Matrix<Real> orthonormalise(Dense<Real>& W, Index from, Index to) {
+  const Index n = W.rows();
+  Matrix<Real> R = Matrix<Real>::Zero(to, to);
   for (Index j = from; j < to; ++j) {
-    const DenseRef before = W.leftCols(j);
-    Matrix<double> w = W.col(j);
-    const double negligible = 1e-14 * w.norm();
-    for (int pass = 0; pass < 2; ++pass) {
-      const Matrix<double> along = inner_product(before, w);
-      w -= product(before, along);
-      R.col(j).head(j) += along;
-    }
-    double length = w.norm();
+    Real* const w = W.data() + n * j;
+    const auto project = [&](Real* along) {
+      for (Index i = 0; i < j; ++i) {
+        const Real part = dot(n, W.data() + n * i, w);
+        add_multiple(n, -part, W.data() + n * i, w);
+        along[i] += part;
+      }
+    };
+    const Real negligible = Real(1e-14) * norm(n, w);
+    for (int pass = 0; pass < 2; ++pass) project(R.data() + to * j);
+    Real length = norm(n, w);
     R(j, j) = length > negligible ? length : 0;
     for (std::uint64_t attempt = 0; !(length > negligible); ++attempt) {
-      w = Random(attempt, static_cast<std::uint64_t>(j)).normal_matrix<double>(W.rows(), 1);
-      for (int pass = 0; pass < 3; ++pass) project_out(before, w);
-      length = w.norm();
+      Random random(attempt, static_cast<std::uint64_t>(j));
+      for (Index i = 0; i < n; ++i) w[i] = static_cast<Real>(random.normal());
+      std::vector<Real> unused(static_cast<std::size_t>(j));
+      for (int pass = 0; pass < 3; ++pass) project(unused.data());
+      length = norm(n, w);
     }
-    W.col(j) = w / length;
+    for (Index i = 0; i < n; ++i) w[i] /= length;
   }
   return R;
 }
 
-inline Matrix<double> orthonormalise(Matrix<double>& W) { return orthonormalise(W, 0, W.cols()); }
+template <class Real = double>
+Matrix<Real> orthonormalise(Dense<Real>& W) {
+  return orthonormalise<Real>(W, 0, W.cols());
+}
 
 /// Orthonormal columns that span those of W.
 template <class Scalar>
 Matrix<Scalar> orthonormal(const Matrix<Scalar>& W) {
   Matrix<double> Q = W.template cast<double>();
-  orthonormalise(Q);
+  orthonormalise<double>(Q);
   return Q.template cast<Scalar>();
 }
 

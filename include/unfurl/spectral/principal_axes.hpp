@@ -10,6 +10,7 @@
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/centered_rows.hpp"
 #include "unfurl/spectral/certify.hpp"
+#include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
 #include "unfurl/spectral/small_svd.hpp"
 
@@ -56,12 +57,14 @@ PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, Index k, Run& 
   const double size = static_cast<double>(n) * static_cast<double>(p);
   run.stage("singular values");
   run.allocate("the centred data", size, sizeof(double));
-  Matrix<double> Q = Xc.materialise().template cast<double>();
-  if (n < p) Q.transposeInPlace();
-  const SmallSVD svd = small_svd(orthonormalise(Q));
-  Matrix<double> axes = svd.V.leftCols(k);
+  const Matrix<Scalar> centred = Xc.materialise();
+  Matrix<double> Q(std::max(n, p), std::min(n, p));
+  for (Index j = 0; j < p; ++j)
+    for (Index i = 0; i < n; ++i) (n < p ? Q(j, i) : Q(i, j)) = static_cast<double>(centred(i, j));
+  const SmallSVD<double> svd = small_svd(orthonormalise(Q));
+  Matrix<double> axes = columns(svd.V, 0, k);
   if (n < p) {  // Xc^T = Q R = (Q U) S V^T
-    Matrix<double> U = svd.US.leftCols(k);
+    Matrix<double> U = columns(svd.US, 0, k);
     orthonormalise(U);
     axes = product(Q, U);
   }
@@ -105,7 +108,7 @@ PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const Axe
   certify(run.name(), DenseOperator<Scalar>(result.scatter, run.parallel()), pairs, k,
           Which::largest, static_cast<double>(pairs.values.cwiseAbs().maxCoeff()));
   result.squared_values = pairs.values.template cast<double>().cwiseMax(0.0);
-  const Matrix<Scalar> leading = pairs.vectors.leftCols(options.k);
+  const Matrix<Scalar> leading = columns(pairs.vectors, 0, options.k);
   result.axes = of_features ? leading : axes_from_scores(Xc, leading);
   result.info = pairs.info;
   result.info.path =

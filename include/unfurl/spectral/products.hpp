@@ -1,45 +1,224 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/deferred.hpp"
+#include "unfurl/spectral/lanes.hpp"
 
 /// Dense products as functions. Every product expression written out makes the compiler build
-/// Eigen's whole product machinery for its own types; through these it is built once for each
-/// scalar.
+/// Eigen's whole product machinery for its own types, which takes longer than all the rest of an
+/// estimator; these are two loops around two kernels that keep their sums in registers.
 namespace unfurl::detail {
+
+/// C += A^T B in tiles of two columns of A by four of B, over so many rows at a time that the
+/// columns stay in the cache.
+template <class Scalar>
+class InnerProducts {
+ public:
+  using Ref = ConstMatrixRef<Scalar>;
+
+  /// \param lower A and B are the same, and entries above the diagonal of C are not wanted.
+  static void add(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>> C, bool lower = false) {
+    const Index chunk = B.cols() > 4 ? 512 : std::max<Index>(1, A.rows());
+    for (Index from = 0; from < A.rows(); from += chunk) {
+      const Index depth = std::min(chunk, A.rows() - from);
+      for (Index j = 0; j < B.cols(); j += 4) {
+        const Scalar* b = B.data() + from + j * B.outerStride();
+        Scalar* c = C.data() + j * C.outerStride();
+        Index i = lower ? j : 0;
+        if (j + 4 <= B.cols()) {
+          for (; i + 2 <= A.cols(); i += 2) {
+            const Scalar* a = A.data() + from + i * A.outerStride();
+            tile(depth, a, a + A.outerStride(), b, B.outerStride(), c + i, C.outerStride());
+          }
+          if (i < A.cols())
+            quad(depth, A.data() + from + i * A.outerStride(), b, B.outerStride(), c + i,
+                 C.outerStride());
+        } else {
+          for (Index t = j; t < B.cols(); ++t, b += B.outerStride(), c += C.outerStride()) {
+            i = lower ? j : 0;
+            for (; i + 4 <= A.cols(); i += 4)
+              quad(depth, b, A.data() + from + i * A.outerStride(), A.outerStride(), c + i, 1);
+            for (; i < A.cols(); ++i) c[i] += dot(depth, A.data() + from + i * A.outerStride(), b);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  using Packet = typename Lanes<Scalar>::Packet;
+
+  /// c(t) += x^T y_t for four columns y_t.
+  static void quad(Index depth, const Scalar* x, const Scalar* y0, Index stride, Scalar* c,
+                   Index c_stride) {
+    using namespace Eigen::internal;
+    const Scalar *y1 = y0 + stride, *y2 = y1 + stride, *y3 = y2 + stride;
+    Packet s0 = pset1<Packet>(Scalar(0)), s1 = s0, s2 = s0, s3 = s0;
+    Index i = 0;
+    for (; i + Lanes<Scalar>::packet_size <= depth; i += Lanes<Scalar>::packet_size) {
+      const Packet z = ploadu<Packet>(x + i);
+      s0 = pmadd(z, ploadu<Packet>(y0 + i), s0);
+      s1 = pmadd(z, ploadu<Packet>(y1 + i), s1);
+      s2 = pmadd(z, ploadu<Packet>(y2 + i), s2);
+      s3 = pmadd(z, ploadu<Packet>(y3 + i), s3);
+    }
+    Scalar sums[4] = {predux(s0), predux(s1), predux(s2), predux(s3)};
+    for (; i < depth; ++i)
+      for (int t = 0; t < 4; ++t) sums[t] += x[i] * y0[i + t * stride];
+    for (int t = 0; t < 4; ++t) c[t * c_stride] += sums[t];
+  }
+
+  /// The same for two columns a0 and a1, with results beside each other.
+  static void tile(Index depth, const Scalar* a0, const Scalar* a1, const Scalar* b0, Index stride,
+                   Scalar* c, Index c_stride) {
+    using namespace Eigen::internal;
+    const Scalar *b1 = b0 + stride, *b2 = b1 + stride, *b3 = b2 + stride;
+    const Packet zero = pset1<Packet>(Scalar(0));
+    Packet s00 = zero, s01 = zero, s02 = zero, s03 = zero;
+    Packet s10 = zero, s11 = zero, s12 = zero, s13 = zero;
+    Index i = 0;
+    for (; i + Lanes<Scalar>::packet_size <= depth; i += Lanes<Scalar>::packet_size) {
+      const Packet x = ploadu<Packet>(a0 + i), y = ploadu<Packet>(a1 + i);
+      Packet z = ploadu<Packet>(b0 + i);
+      s00 = pmadd(x, z, s00);
+      s10 = pmadd(y, z, s10);
+      z = ploadu<Packet>(b1 + i);
+      s01 = pmadd(x, z, s01);
+      s11 = pmadd(y, z, s11);
+      z = ploadu<Packet>(b2 + i);
+      s02 = pmadd(x, z, s02);
+      s12 = pmadd(y, z, s12);
+      z = ploadu<Packet>(b3 + i);
+      s03 = pmadd(x, z, s03);
+      s13 = pmadd(y, z, s13);
+    }
+    Scalar sums[8] = {predux(s00), predux(s10), predux(s01), predux(s11),
+                      predux(s02), predux(s12), predux(s03), predux(s13)};
+    for (; i < depth; ++i) {
+      const Scalar z[4] = {b0[i], b1[i], b2[i], b3[i]};
+      for (int t = 0; t < 4; ++t) {
+        sums[2 * t] += a0[i] * z[t];
+        sums[2 * t + 1] += a1[i] * z[t];
+      }
+    }
+    for (int t = 0; t < 4; ++t) {
+      c[t * c_stride] += sums[2 * t];
+      c[t * c_stride + 1] += sums[2 * t + 1];
+    }
+  }
+};
+
+/// C = A B a strip of rows at a time. Every row goes through the same operations, so its result
+/// does not depend on the rows beside it.
+template <class Scalar>
+class RowStrips {
+ public:
+  using Ref = ConstMatrixRef<Scalar>;
+  using Pack = Lanes<Scalar>;
+
+  static void multiply(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>> C) {
+    constexpr Index chunk = 256, most = Pack::size;
+    const Index depth = A.cols();
+    std::vector<Scalar> packed, result;
+    for (Index from = 0; from == 0 || from < depth; from += chunk) {
+      const Index count = std::min(chunk, depth - from);
+      const bool first = from == 0;
+      for (Index top = 0; top < A.rows(); top += most) {
+        const Index high = std::min(most, A.rows() - top);
+        const Scalar *a = A.data() + top + from * A.outerStride(), *b = B.data() + from;
+        Scalar* c = C.data() + top;
+        Index a_stride = A.outerStride();
+        if (high < most || B.cols() >= 16) {  // padded with zeros, or read often
+          packed.assign(static_cast<std::size_t>(most * count), Scalar(0));
+          for (Index k = 0; k < count; ++k)
+            std::copy_n(a + k * a_stride, high, packed.data() + k * most);
+          a = packed.data();
+          a_stride = most;
+        }
+        if (high == most) {
+          strip(count, a, a_stride, b, B.outerStride(), B.cols(), c, C.outerStride(), first);
+          continue;
+        }
+        result.assign(static_cast<std::size_t>(most * B.cols()), Scalar(0));
+        for (Index j = 0; j < B.cols() && !first; ++j)
+          std::copy_n(c + j * C.outerStride(), high, result.data() + j * most);
+        strip(count, a, a_stride, b, B.outerStride(), B.cols(), result.data(), most, first);
+        for (Index j = 0; j < B.cols(); ++j)
+          std::copy_n(result.data() + j * most, high, c + j * C.outerStride());
+      }
+    }
+  }
+
+ private:
+  static void strip(Index depth, const Scalar* a, Index a_stride, const Scalar* b, Index b_stride,
+                    Index cols, Scalar* c, Index c_stride, bool first) {
+    Index j = 0;
+    for (; j + 2 <= cols; j += 2) {
+      Scalar *c0 = c + j * c_stride, *c1 = c0 + c_stride;
+      const Scalar *b0 = b + j * b_stride, *b1 = b0 + b_stride;
+      Pack sum0 = first ? Pack::all(0) : Pack::load(c0);
+      Pack sum1 = first ? Pack::all(0) : Pack::load(c1);
+      for (Index k = 0; k < depth; ++k) {
+        const Pack x = Pack::load(a + k * a_stride);
+        sum0 = sum0.plus(b0[k], x);
+        sum1 = sum1.plus(b1[k], x);
+      }
+      sum0.store(c0);
+      sum1.store(c1);
+    }
+    if (j == cols) return;
+    Pack sum = first ? Pack::all(0) : Pack::load(c + j * c_stride);
+    for (Index k = 0; k < depth; ++k)
+      sum = sum.plus(b[k + j * b_stride], Pack::load(a + k * a_stride));
+    sum.store(c + j * c_stride);
+  }
+};
 
 /// C = A B
 template <class Scalar>
 void multiply(const ConstMatrixRef<Scalar>& A, const ConstMatrixRef<Scalar>& B,
               Eigen::Ref<Matrix<Scalar>> C) {
-  C.noalias() = A * B;
+  RowStrips<Scalar>::multiply(A, B, C);
+}
+
+/// The lower triangle of C += A^T A; entries above the diagonal may change too.
+template <class Scalar>
+void add_gram(const ConstMatrixRef<Scalar>& A, Eigen::Ref<Matrix<Scalar>> C) {
+  InnerProducts<Scalar>::add(A, A, C, true);
 }
 
 /// C += A^T B
 template <class Scalar>
 void add_inner_product(const ConstMatrixRef<Scalar>& A, const ConstMatrixRef<Scalar>& B,
                        Eigen::Ref<Matrix<Scalar>> C) {
-  C.noalias() += A.transpose() * B;
+  InnerProducts<Scalar>::add(A, B, C);
 }
 
-using DenseRef = ConstMatrixRef<double>;
-
 /// A B
-inline Matrix<double> product(const DenseRef& A, const DenseRef& B) {
-  Matrix<double> C(A.rows(), B.cols());
-  multiply<double>(A, B, C);
+template <class Real = double>
+Matrix<Real> product(const ConstDense<Real>& A, const ConstDense<Real>& B) {
+  Matrix<Real> C(A.rows(), B.cols());
+  multiply<Real>(A, B, C);
   return C;
 }
 
 /// A^T B
-inline Matrix<double> inner_product(const DenseRef& A, const DenseRef& B) {
-  Matrix<double> C = Matrix<double>::Zero(A.cols(), B.cols());
-  add_inner_product<double>(A, B, C);
+template <class Real = double>
+Matrix<Real> inner_product(const ConstDense<Real>& A, const ConstDense<Real>& B) {
+  Matrix<Real> C = Matrix<Real>::Zero(A.cols(), B.cols());
+  add_inner_product<Real>(A, B, C);
   return C;
 }
 
 /// W minus its part in the span of the orthonormal columns Q.
-inline void project_out(const DenseRef& Q, Matrix<double>& W) {
-  if (Q.cols() > 0) W -= product(Q, inner_product(Q, W));
+template <class Real = double>
+void project_out(const ConstDense<Real>& Q, Dense<Real>& W) {
+  if (Q.cols() == 0) return;
+  const Matrix<Real> part = product<Real>(Q, inner_product<Real>(Q, W));
+  add_multiple(W.size(), Real(-1), part.data(), W.data());
 }
 
 }  // namespace unfurl::detail

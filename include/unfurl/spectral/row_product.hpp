@@ -22,10 +22,11 @@ Matrix<Scalar> row_product(Index n, const Matrix<Scalar>& W, const Parallel& par
     Matrix<Scalar> rows(height, W.rows()), product(height, W.cols());
     for (Index begin = block.begin; begin < block.end; begin += height) {
       const Index count = std::min(height, block.end - begin);
-      if (count < height) rows.bottomRows(height - count).setZero();
+      if (count < height) rows.setZero();
       fetch(begin, rows.topRows(count));
       multiply<Scalar>(rows, W, product);
-      result.middleRows(begin, count) = product.topRows(count);
+      for (Index j = 0; j < W.cols(); ++j)
+        std::copy_n(product.data() + j * height, count, result.data() + j * n + begin);
     }
   });
   return result;

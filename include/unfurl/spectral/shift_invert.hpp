@@ -48,7 +48,8 @@ struct ShiftInvertSolver {
 
     const Inverse<Factor> inverse(factor);
     // Beside the known vectors, whose own eigenvalue, 1 / shift, would drown the rest.
-    const double scale = estimate_norm(detail::DeflatedOperator(inverse, known, 0, 1), seed);
+    const double scale =
+        estimate_norm(detail::DeflatedOperator<double>(inverse, known, 0, 1), seed);
     detail::KrylovOptions options;
     options.seed = seed;
     if (tolerance > 0) options.tolerance = tolerance;

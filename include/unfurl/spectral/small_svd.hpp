@@ -7,54 +7,60 @@
 #include <vector>
 
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/deferred.hpp"
+#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl::detail {
 
 /// A = U S V^T of a small square matrix.
+template <class Real = double>
 struct SmallSVD {
-  Vector<double> singular_values;  // descending
-  Matrix<double> US;               // U S; a zero column where the singular value is zero
-  Matrix<double> V;
+  Vector<Real> singular_values;  // descending
+  Matrix<Real> US;               // U S; a zero column where the singular value is zero
+  Matrix<Real> V;
 };
 
 /// One-sided Jacobi (Hestenes 1958): rotations turn the columns of A orthogonal to each other,
 /// every singular value coming out with small relative error. About 10 n^3 operations a sweep, ten
 /// sweeps.
-inline SmallSVD small_svd(Matrix<double> A) {
+template <class Real = double>
+SmallSVD<Real> small_svd(Dense<Real> A) {
   const Index n = A.cols();
-  Matrix<double> V = Matrix<double>::Identity(n, n);
-  const double epsilon = std::numeric_limits<double>::epsilon();
+  Matrix<Real> V = Matrix<Real>::Identity(n, n);
+  const Real epsilon = std::numeric_limits<Real>::epsilon();
   for (int sweep = 0; sweep < 40; ++sweep) {
     bool rotated = false;
     for (Index p = 0; p + 1 < n; ++p)
       for (Index q = p + 1; q < n; ++q) {
-        const double a = A.col(p).squaredNorm(), b = A.col(q).squaredNorm();
-        const double c = A.col(p).dot(A.col(q));
+        const Real *left = A.data() + n * p, *right = A.data() + n * q;
+        const Real a = dot(n, left, left), b = dot(n, right, right), c = dot(n, left, right);
         if (!(std::abs(c) > epsilon * std::sqrt(a) * std::sqrt(b))) continue;
         rotated = true;
-        const double zeta = (b - a) / (2 * c);
-        const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
-        const double cosine = 1 / std::hypot(1.0, t), sine = cosine * t;
-        for (Matrix<double>* M : {&A, &V})
+        const Real zeta = (b - a) / (2 * c);
+        const Real t = std::copysign(Real(1), zeta) / (std::abs(zeta) + std::hypot(Real(1), zeta));
+        const Real cosine = 1 / std::hypot(Real(1), t), sine = cosine * t;
+        for (Matrix<Real>* M : {&A, &V})
           for (Index i = 0; i < n; ++i) {
-            const double x = (*M)(i, p), y = (*M)(i, q);
+            const Real x = (*M)(i, p), y = (*M)(i, q);
             (*M)(i, p) = cosine * x - sine * y;
             (*M)(i, q) = sine * x + cosine * y;
           }
       }
     if (!rotated) break;
   }
-  const Vector<double> norms = A.colwise().norm();
+  Vector<Real> norms(n);
+  for (Index j = 0; j < n; ++j) norms(j) = norm(n, A.data() + n * j);
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index i, Index j) { return norms(i) > norms(j); });
-  SmallSVD svd{Vector<double>(n), Matrix<double>(n, n), Matrix<double>(n, n)};
+  std::sort(order.begin(), order.end(), [&](Index i, Index j) {
+    return norms(i) > norms(j) || (norms(i) == norms(j) && i < j);
+  });
+  SmallSVD<Real> svd{Vector<Real>(n), Matrix<Real>(n, n), Matrix<Real>(n, n)};
   for (Index j = 0; j < n; ++j) {
     const Index from = order[static_cast<std::size_t>(j)];
     svd.singular_values(j) = norms(from);
-    svd.US.col(j) = A.col(from);
-    svd.V.col(j) = V.col(from);
+    std::copy_n(A.data() + n * from, n, svd.US.data() + n * j);
+    std::copy_n(V.data() + n * from, n, svd.V.data() + n * j);
   }
   return svd;
 }

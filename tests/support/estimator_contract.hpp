@@ -1,5 +1,11 @@
-// The contract that every estimator keeps (rows of the project's contract are cited in the tags). A
-// new estimator is one more line in `Estimators`.
+#pragma once
+
+// The contract that every estimator keeps (rows of the project's contract are cited in the tags).
+// Each tests/contract_<estimator>_test.cpp names its types in `Estimators` and includes this:
+//
+//   #include "unfurl/pca.hpp"
+//   using Estimators = std::tuple<unfurl::PCA<float>, unfurl::PCA<double>>;
+//   #include "support/estimator_contract.hpp"
 #include <atomic>
 #include <sstream>
 #include <stdexcept>
@@ -10,7 +16,6 @@
 
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
-#include "unfurl/classical_mds.hpp"
 #include "unfurl/estimator.hpp"
 #include "unfurl/pca.hpp"
 
@@ -18,15 +23,33 @@ using namespace unfurl;
 using test::max_abs_diff;
 using test::same_bytes;
 
-using Estimators = std::tuple<PCA<float>, PCA<double>,  //
-                              ClassicalMDS<float>, ClassicalMDS<double>>;
-
 namespace {
 
 template <class E>
 using OptionsOf = std::decay_t<decltype(std::declval<const E&>().options())>;
 template <class E>
 using ScalarOf = typename std::decay_t<decltype(std::declval<const E&>().embedding())>::Scalar;
+
+/// What differs between estimators, by what they can do.
+template <class E, class = void>
+constexpr bool has_degrees = false;
+template <class E>
+constexpr bool has_degrees<E, std::void_t<decltype(std::declval<const E&>().degrees())>> = true;
+template <class E, class = void>
+constexpr bool has_weights = false;
+template <class E>
+constexpr bool has_weights<E, std::void_t<decltype(std::declval<const E&>().weights())>> = true;
+template <class Options, class = void>
+constexpr bool has_n_neighbors = false;
+template <class Options>
+constexpr bool
+    has_n_neighbors<Options, std::void_t<decltype(std::declval<Options&>().n_neighbors)>> = true;
+/// The embedding of data twice as large is twice as large.
+template <class E>
+constexpr bool keeps_distances = !has_degrees<E> && !has_weights<E>;
+/// Its coordinates are eigenvectors of a graph, which move by rounding over the eigengap.
+template <class E>
+constexpr bool on_a_graph = has_n_neighbors<OptionsOf<E>>;
 
 /// An elongated cloud on a gently bent sheet: simple spectrum, connected graph.
 template <class E>
@@ -183,8 +206,10 @@ TEMPLATE_LIST_TEST_CASE("large and small scales and offsets do no harm", "[estim
     const Matrix<Scalar> Xs = X * static_cast<Scalar>(scale);
     plain.fit(X);
     scaled.fit(Xs);
-    const Matrix<Scalar> back = scaled.embedding() / static_cast<Scalar>(scale);
-    CHECK(max_abs_diff(back, plain.embedding()) < (wide ? 1e-10 : 1e-4));
+    const Matrix<Scalar> back =
+        scaled.embedding() / static_cast<Scalar>(keeps_distances<TestType> ? scale : 1);
+    CHECK(max_abs_diff(back, plain.embedding()) <
+          (on_a_graph<TestType> ? (wide ? 1e-8 : 1e-3) : (wide ? 1e-10 : 1e-4)));
   }
 }
 
@@ -308,7 +333,7 @@ TEMPLATE_LIST_TEST_CASE("the order of the samples does not matter", "[estimator]
   b.fit(reversed);
   const Matrix<Scalar> back = b.embedding().colwise().reverse();
   CHECK(test::max_abs_diff_up_to_sign(a.embedding(), back) <
-        (std::is_same_v<Scalar, double> ? 1e-8 : 1e-3));
+        (std::is_same_v<Scalar, double> ? 1e-8 : 2e-3));
 }
 
 TEMPLATE_LIST_TEST_CASE("identical points give a finite result", "[estimator][contract34]",
@@ -316,6 +341,10 @@ TEMPLATE_LIST_TEST_CASE("identical points give a finite result", "[estimator][co
   using Scalar = ScalarOf<TestType>;
   TestType estimator;
   const Matrix<Scalar> X = Matrix<Scalar>::Constant(20, 4, Scalar(3.7));
+  if (has_degrees<TestType>) {
+    contains(message_of<NumericalError>([&] { estimator.fit(X); }), "kernel scale is zero");
+    return;
+  }
   estimator.fit(X);
   CHECK(estimator.embedding().allFinite());
   CHECK(estimator.transform(X).allFinite());
@@ -325,10 +354,18 @@ TEMPLATE_LIST_TEST_CASE("two samples are enough", "[estimator]", Estimators) {
   using Scalar = ScalarOf<TestType>;
   OptionsOf<TestType> options;
   options.n_components = 1;
+  if constexpr (has_n_neighbors<OptionsOf<TestType>>) options.n_neighbors = 1;
   TestType estimator(options);
   Matrix<Scalar> X(2, 3);
   X << 1, 2, 3, 4, 6, 3;
+  if (has_weights<TestType>) {  // n_neighbors must exceed n_components
+    CHECK_THROWS_AS(estimator.fit(X), ParameterError);
+    return;
+  }
   estimator.fit(X);
+  CHECK(estimator.embedding().allFinite());
+  CHECK(estimator.transform(X).allFinite());
+  if (!keeps_distances<TestType>) return;
   const Scalar apart = std::abs(estimator.embedding()(0, 0) - estimator.embedding()(1, 0));
   CHECK(std::abs(apart - 5) < 1e-5);
 }
@@ -463,7 +500,7 @@ TEMPLATE_LIST_TEST_CASE("a saved model comes back to the bit", "[estimator][cont
 TEMPLATE_LIST_TEST_CASE("a damaged model is an error, never a crash",
                         "[estimator][contract62][contract63][contract64]", Estimators) {
   TestType estimator;
-  estimator.fit(samples<TestType>(12));
+  estimator.fit(samples<TestType>(14));
   const std::string good = state_of(estimator);
   const auto load = [](const std::string& bytes) {
     std::istringstream in(bytes);

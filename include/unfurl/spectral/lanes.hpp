@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cmath>
+
+#include "unfurl/core/types.hpp"
+
+/// Loops over contiguous numbers. An Eigen expression is compiled anew for every combination of
+/// types that meet in it; these are compiled once for each scalar, and compilers do not vectorise
+/// them on their own at -O2.
+namespace unfurl::detail {
+
+/// A few numbers that are worked on together, in the vector registers of the machine compiled for.
+template <class Real>
+class Lanes {
+ public:
+  using Packet = typename Eigen::internal::packet_traits<Real>::type;
+  static constexpr Index packet_size = Eigen::internal::packet_traits<Real>::size;
+  static constexpr Index size = 4 * packet_size;
+
+  static Lanes all(Real value) {
+    const Packet p = Eigen::internal::pset1<Packet>(value);
+    return {p, p, p, p};
+  }
+  static Lanes load(const Real* from) {
+    using Eigen::internal::ploadu;
+    return {ploadu<Packet>(from), ploadu<Packet>(from + packet_size),
+            ploadu<Packet>(from + 2 * packet_size), ploadu<Packet>(from + 3 * packet_size)};
+  }
+  void store(Real* to) const {
+    using Eigen::internal::pstoreu;
+    pstoreu(to, a_);
+    pstoreu(to + packet_size, b_);
+    pstoreu(to + 2 * packet_size, c_);
+    pstoreu(to + 3 * packet_size, d_);
+  }
+
+  Lanes times(Real factor) const {
+    using Eigen::internal::pmul;
+    const Packet f = Eigen::internal::pset1<Packet>(factor);
+    return {pmul(f, a_), pmul(f, b_), pmul(f, c_), pmul(f, d_)};
+  }
+  /// *this + factor * x
+  Lanes plus(Real factor, const Lanes& x) const {
+    using Eigen::internal::pmadd;
+    const Packet f = Eigen::internal::pset1<Packet>(factor);
+    return {pmadd(f, x.a_, a_), pmadd(f, x.b_, b_), pmadd(f, x.c_, c_), pmadd(f, x.d_, d_)};
+  }
+  /// *this + x * y, entry by entry
+  Lanes plus(const Lanes& x, const Lanes& y) const {
+    using Eigen::internal::pmadd;
+    return {pmadd(x.a_, y.a_, a_), pmadd(x.b_, y.b_, b_), pmadd(x.c_, y.c_, c_),
+            pmadd(x.d_, y.d_, d_)};
+  }
+  Real sum() const {
+    using Eigen::internal::padd;
+    return Eigen::internal::predux(padd(padd(a_, b_), padd(c_, d_)));
+  }
+
+ private:
+  Lanes(Packet a, Packet b, Packet c, Packet d) : a_(a), b_(b), c_(c), d_(d) {}
+
+  Packet a_, b_, c_, d_;
+};
+
+/// Sum of x(i) y(i).
+template <class Real>
+Real dot(Index n, const Real* x, const Real* y) {
+  using Pack = Lanes<Real>;
+  Pack sums = Pack::all(0);
+  Index i = 0;
+  for (; i + Pack::size <= n; i += Pack::size)
+    sums = sums.plus(Pack::load(x + i), Pack::load(y + i));
+  Real sum = sums.sum();
+  for (; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+template <class Real>
+Real norm(Index n, const Real* x) {
+  return std::sqrt(dot(n, x, x));
+}
+
+/// y += factor x
+template <class Real>
+void add_multiple(Index n, Real factor, const Real* x, Real* y) {
+  using Pack = Lanes<Real>;
+  Index i = 0;
+  for (; i + Pack::size <= n; i += Pack::size)
+    Pack::load(y + i).plus(factor, Pack::load(x + i)).store(y + i);
+  for (; i < n; ++i) y[i] += factor * x[i];
+}
+
+/// y = x + shift
+template <class Real>
+void add_constant(Index n, Real shift, const Real* x, Real* y) {
+  using Pack = Lanes<Real>;
+  const Pack shifts = Pack::all(shift);
+  Index i = 0;
+  for (; i + Pack::size <= n; i += Pack::size) shifts.plus(Real(1), Pack::load(x + i)).store(y + i);
+  for (; i < n; ++i) y[i] = x[i] + shift;
+}
+
+}  // namespace unfurl::detail

@@ -1,0 +1,86 @@
+#include "unfurl/spectral/products.hpp"
+
+#include <limits>
+
+#include "support/catch.hpp"
+#include "support/matrix.hpp"
+
+using namespace unfurl;
+
+namespace {
+
+template <class Scalar>
+void check_shape(Index rows, Index depth, Index cols) {
+  CAPTURE(rows, depth, cols);
+  const Matrix<Scalar> A = test::gaussian<Scalar>(rows, depth, 1);
+  const Matrix<Scalar> B = test::gaussian<Scalar>(depth, cols, 2);
+  const Scalar rounding =
+      std::numeric_limits<Scalar>::epsilon() * static_cast<Scalar>(40 + 16 * depth);
+  const auto agree = [&](const Matrix<Scalar>& found, const Matrix<Scalar>& expected) {
+    REQUIRE(found.rows() == expected.rows());
+    REQUIRE(found.cols() == expected.cols());
+    if (found.size() > 0) CHECK((found - expected).cwiseAbs().maxCoeff() <= rounding);
+  };
+  agree(detail::product<Scalar>(A, B), A * B);
+  const Matrix<Scalar> At = A.transpose();
+  agree(detail::inner_product<Scalar>(At, B), A * B);
+
+  // Blocks of larger matrices, added to what is there.
+  Matrix<Scalar> frame = Matrix<Scalar>::Ones(rows + 3, cols + 2);
+  detail::add_inner_product<Scalar>(At, B, frame.block(1, 1, rows, cols));
+  Matrix<Scalar> expected = Matrix<Scalar>::Ones(rows + 3, cols + 2);
+  expected.block(1, 1, rows, cols) += A * B;
+  agree(frame, expected);
+
+  Matrix<Scalar> gram = Matrix<Scalar>::Zero(cols, cols);
+  detail::add_gram<Scalar>(B, gram);
+  const Matrix<Scalar> whole = B.transpose() * B;
+  agree(gram.template triangularView<Eigen::Lower>(),
+        whole.template triangularView<Eigen::Lower>());
+}
+
+}  // namespace
+
+TEST_CASE("products: every remainder of the tiles") {
+  for (const Index rows : {0, 1, 2, 5, 8, 9, 35})
+    for (const Index depth : {0, 1, 3, 8, 13})
+      for (const Index cols : {0, 1, 2, 3, 4, 7, 17}) {
+        check_shape<double>(rows, depth, cols);
+        check_shape<float>(rows, depth, cols);
+      }
+}
+
+TEST_CASE("products: longer than the chunks") {
+  check_shape<double>(20, 1100, 18);
+  check_shape<double>(100, 515, 3);
+  check_shape<float>(9, 600, 21);
+}
+
+TEST_CASE("products: a row's result does not depend on the rows beside it") {
+  for (const Index cols : {1, 2, 20}) {
+    const Matrix<double> A = test::gaussian<double>(70, 300, 3);
+    const Matrix<double> B = test::gaussian<double>(300, cols, 4);
+    const Matrix<double> whole = detail::product(A, B);
+    for (const Index begin : {0, 3, 41, 69})
+      for (const Index count : {1, 7, 29})
+        if (begin + count <= 70)
+          CHECK(detail::product(A.middleRows(begin, count), B) == whole.middleRows(begin, count));
+  }
+}
+
+TEST_CASE("products: NaN and Inf go where they belong") {
+  Matrix<double> A = Matrix<double>::Ones(5, 3);
+  A(2, 1) = std::numeric_limits<double>::quiet_NaN();
+  const Matrix<double> C = detail::product(A, Matrix<double>::Ones(3, 2));
+  for (Index i = 0; i < 5; ++i) CHECK(std::isnan(C(i, 0)) == (i == 2));
+}
+
+TEST_CASE("project_out: what remains is orthogonal") {
+  Matrix<double> Q = Matrix<double>::Identity(30, 4), W = test::gaussian<double>(30, 5, 5);
+  const Matrix<double> before = W;
+  detail::project_out(Q, W);
+  CHECK(W.topRows(4).cwiseAbs().maxCoeff() < 1e-15);
+  CHECK(W.bottomRows(26) == before.bottomRows(26));
+  detail::project_out(Matrix<double>(30, 0), W);
+  CHECK(W.bottomRows(26) == before.bottomRows(26));
+}
