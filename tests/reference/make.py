@@ -34,3 +34,32 @@ kpca = KernelPCA(n_components=3, kernel="precomputed", eigen_solver="dense")
 write("mds_iris_scores.csv", kpca.fit_transform(-0.5 * D**2))
 B = -0.5 * (lambda J: J @ D**2 @ J)(np.eye(60) - 1 / 60)
 write("mds_iris_eigenvalues.csv", np.sort(np.linalg.eigvalsh(B))[::-1])
+
+# A noisy sheet for the methods on neighbourhood graphs. The new points of `transform` are the last.
+from sklearn.manifold import Isomap, LocallyLinearEmbedding, SpectralEmbedding  # noqa: E402
+from sklearn.neighbors import kneighbors_graph  # noqa: E402
+
+rng = np.random.RandomState(7)
+t, h = 3 * np.pi * (rng.rand(160) - 0.5), 2 * rng.rand(160)
+sheet = np.column_stack([np.sin(t), h, np.sign(t) * (np.cos(t) - 1)]) + 0.02 * rng.randn(160, 3)
+write("sheet_X.csv", sheet)
+train, new = sheet[:140], sheet[140:]
+
+isomap = Isomap(n_neighbors=8, n_components=3, eigen_solver="dense").fit(train)
+write("isomap_sheet.csv", isomap.embedding_)
+write("isomap_sheet_new.csv", isomap.transform(new))
+write("isomap_sheet_numbers.csv", np.append(isomap.kernel_pca_.eigenvalues_,
+                                            isomap.reconstruction_error()))
+
+lle = LocallyLinearEmbedding(n_neighbors=9, n_components=2, eigen_solver="dense").fit(train)
+write("lle_sheet.csv", lle.embedding_)
+write("lle_sheet_new.csv", lle.transform(new))
+write("lle_sheet_error.csv", lle.reconstruction_error_)
+
+# scikit-learn's affinity is given, so that only the decomposition is compared; its columns are
+# D^(-1/2) u without any scaling when the eigenvectors are multiplied back.
+A = kneighbors_graph(train, 8).toarray()
+W = np.maximum(A, A.T)
+eigenmap = SpectralEmbedding(n_components=3, affinity="precomputed", eigen_solver="arpack",
+                             random_state=0)
+write("laplacian_sheet.csv", eigenmap.fit_transform(W))
