@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdint>
 #include <istream>
@@ -15,6 +14,7 @@
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/marchenko_pastur.hpp"
 #include "unfurl/spectral/principal_axes.hpp"
+#include "unfurl/spectral/symmetric_eigen.hpp"
 
 namespace unfurl {
 
@@ -180,9 +180,8 @@ class PCA {
     const double degrees = static_cast<double>(f.n_samples - 1);
     Vector<double> spectrum = f.spectrum;
     if (spectrum.size() == 0 && f.scatter.size() > 0) {
-      const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(
-          f.scatter.template cast<double>() / degrees, Eigen::EigenvaluesOnly);
-      spectrum = all.eigenvalues().reverse().cwiseMax(0.0);
+      const Matrix<double> covariance = f.scatter.template cast<double>() / degrees;
+      spectrum = detail::symmetric_eigen<double>(covariance, 0, 0).values.reverse().cwiseMax(0.0);
     }
     if (spectrum.size() == 0) spectrum = f.explained_variance.template cast<double>();
     return unfurl::spectrum_test(spectrum, f.n_samples - 1, n_features(), noise_variance,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include "unfurl/spectral/negative_sum.hpp"
 #include "unfurl/spectral/pairs_beside.hpp"
 #include "unfurl/spectral/row_product.hpp"
+#include "unfurl/spectral/symmetric_eigen.hpp"
 
 /// From a matrix of inner products to coordinates, and new points among them.
 namespace unfurl::detail {
@@ -39,15 +39,21 @@ struct Scaling {
 };
 
 /// Sum of |negative eigenvalues| over the sum of all moduli.
-inline double negative_mass(const SymmetricOperator& B, double trace,
-                            const EigenPairs<double>& pairs, std::uint64_t seed, Run& run) {
+/// \param given B as a matrix or an operator, \param B the same as an operator
+template <class Given>
+double negative_mass(const Given& given, const SymmetricOperator& B, double trace,
+                     const EigenPairs<double>& pairs, std::uint64_t seed, Run& run) {
   double negative = 0;
-  if (B.rows() <= 600) {
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(materialise(B), Eigen::EigenvaluesOnly);
-    negative = -all.eigenvalues().cwiseMin(0.0).sum();
-  } else {
+  if (B.rows() > 600) {
     negative = estimate_negative_sum(B, pairs, seed);
     run.report().notes.push_back("negative mass estimated by stochastic Lanczos quadrature");
+  } else {
+    Matrix<double> dense;
+    if constexpr (is_symmetric_operator_v<Given>)
+      dense = materialise(B);
+    else
+      dense = given.template cast<double>();
+    negative = -symmetric_eigen<double>(dense, 0, 0).values.cwiseMin(0.0).sum();
   }
   const double moduli = trace + 2 * negative;
   return moduli > 0 ? negative / moduli : 0;
@@ -83,7 +89,7 @@ Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B
                               "): these dissimilarities have no picture in ", k,
                               " dimensions; ask for fewer n_components"));
   Scaling<Scalar> scaling;
-  scaling.negative_mass = negative_mass(B, trace, pairs, seed, run);
+  scaling.negative_mass = negative_mass(given, B, trace, pairs, seed, run);
   scaling.eigenvalues = pairs.values.template cast<Scalar>();
   scaling.coordinates = pairs.vectors.template cast<Scalar>();
   drop_zero_eigenvalues(scaling.eigenvalues, scaling.coordinates);
