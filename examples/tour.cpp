@@ -5,22 +5,25 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "support/digits.hpp"
 #include "support/format.hpp"
 #include "support/memory.hpp"
+#include "support/output.hpp"
 #include "support/progress_line.hpp"
 #include "support/stopwatch.hpp"
 #include "support/table.hpp"
 #include "unfurl/classical_mds.hpp"
 #include "unfurl/datasets/swiss_roll.hpp"
+#include "unfurl/diffusion_map.hpp"
+#include "unfurl/isomap.hpp"
+#include "unfurl/laplacian_eigenmap.hpp"
+#include "unfurl/lle.hpp"
 #include "unfurl/pca.hpp"
 #include "unfurl/plot/html.hpp"
 #include "unfurl/plot/svg.hpp"
@@ -52,21 +55,11 @@ std::string file_name(const std::string& words) {
   return name;
 }
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  if (!file) throw std::runtime_error("cannot write " + path.string());
-}
-
 class Tour {
  public:
   Tour(std::vector<Sample> samples, std::filesystem::path out)
       : samples_(std::move(samples)), out_(std::move(out)) {
-    std::error_code failed;
-    std::filesystem::create_directories(out_, failed);
-    if (failed)
-      throw std::runtime_error("cannot create the directory " + out_.string() + ": " +
-                               failed.message());
+    example::create_folder(out_);
     gallery_.title = "Unfurl: a tour";
     gallery_.introduction =
         "Each estimator draws two data sets in two dimensions: a Swiss roll, a sheet rolled up in "
@@ -131,13 +124,13 @@ class Tour {
     gallery_.table_header = table_.header;
     gallery_.table_rows = table_.rows;
     const std::filesystem::path page = out_ / "index.html";
-    write_file(page, unfurl::gallery_page(gallery_));
+    example::write_file(page, unfurl::gallery_page(gallery_));
     std::cout << "The gallery, to open in a browser:\n" << page.string() << std::endl;
   }
 
  private:
   void add_figure(Sample& sample, const std::string& title, std::string svg, std::string caption) {
-    write_file(out_ / (file_name(title) + ".svg"), svg);
+    example::write_file(out_ / (file_name(title) + ".svg"), svg);
     sample.figures.push_back({std::move(svg), std::move(caption)});
   }
 
@@ -170,21 +163,17 @@ void run(const Arguments& arguments) {
   Tour tour(make_samples(arguments.quick), arguments.out);
   tour.show<unfurl::PCA<>>("PCA", unfurl::PCAOptions{});
   tour.show<unfurl::ClassicalMDS<>>("ClassicalMDS", unfurl::ClassicalMDSOptions{});
+  tour.show<unfurl::Isomap<>>("Isomap", unfurl::IsomapOptions{});
+  tour.show<unfurl::LLE<>>("LLE", unfurl::LLEOptions{});
+  tour.show<unfurl::LaplacianEigenmap<>>("LaplacianEigenmap", unfurl::LaplacianEigenmapOptions{});
+  tour.show<unfurl::DiffusionMap<>>("DiffusionMap", unfurl::DiffusionMapOptions{});
   tour.show_scree();
   tour.finish();
 }
 
-/// Beside the program, so that a tour started anywhere leaves nothing there.
-std::filesystem::path default_out(const char* program) {
-  std::error_code failed;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (failed) self = std::filesystem::absolute(program);
-  return self.parent_path() / "unfurl-gallery";
-}
-
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
-  arguments.out = default_out(argv[0]);
+  arguments.out = example::folder_beside(argv[0], "unfurl-gallery");
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--quick")

@@ -54,7 +54,10 @@ IsomapSweep sweep_isomap(Index n, std::vector<KeyedEdge<Scalar>> edges, std::vec
   IsomapSweep sweep;
   std::vector<Edge<Scalar>> present;
   std::size_t next = 0;
-  double best = 0;
+  const auto cost = [](const IsomapSweepPoint& point) {
+    return point.residual_variance + point.fraction_outside;
+  };
+  double best = 2;
   for (const double value : values) {
     run.stage(text("graph at ", value));
     for (; next < edges.size() && static_cast<double>(edges[next].key) <= value; ++next)
@@ -74,10 +77,12 @@ IsomapSweep sweep_isomap(Index n, std::vector<KeyedEdge<Scalar>> edges, std::vec
       point.residual_variance =
           scale_geodesics(part.graph, wanted, AutoSolver{}, run).residual_variance.tail(1)(0);
     }
-    const double cost = point.residual_variance + point.fraction_outside;
-    if (sweep.points.empty() || cost < best) best = cost, sweep.suggestion = value;
+    best = std::min(best, cost(point));
     sweep.points.push_back(point);
   }
+  sweep.suggestion = std::find_if(sweep.points.begin(), sweep.points.end(), [&](const auto& point) {
+                       return cost(point) <= best + 1e-3;
+                     })->value;
   return sweep;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "unfurl/core/random.hpp"
@@ -30,11 +31,15 @@ Matrix<Real> residuals(const Matrix<Real>& images, const Matrix<Real>& vectors,
 /// thick restarts (Golub and Underwood 1977; Wu and Simon 2000). A block of b vectors finds
 /// eigenvalues of multiplicity up to b, and a space that is exhausted (few distinct eigenvalues,
 /// low rank) is filled up with random directions instead of rounding errors, which is where Spectra
-/// loses its way. \returns nothing when the residuals have not come below `tolerance` after
-/// max_products.
+/// loses its way.
+/// \param ceiling the search ends at a residual of 2e-4, which makes an eigenvalue good to about
+/// its
+///   square, once the largest is seen to lie below: Ritz value and residual together do
+/// \returns nothing when the residuals have not come below `tolerance` after max_products.
 template <class Real = double>
-std::optional<EigenPairs<Real>> block_krylov(const SymmetricOperator& op, Index k, double tolerance,
-                                             Index max_products, std::uint64_t seed) {
+std::optional<EigenPairs<Real>> block_krylov(
+    const SymmetricOperator& op, Index k, double tolerance, Index max_products, std::uint64_t seed,
+    double ceiling = -std::numeric_limits<double>::infinity()) {
   const Index n = op.rows(), width = std::min(n, k + 4);
   const Index capacity = std::min(n, std::max<Index>(6 * width, 40));
   Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
@@ -63,7 +68,8 @@ std::optional<EigenPairs<Real>> block_krylov(const SymmetricOperator& op, Index 
     Real worst = 0;
     for (Index j = 0; j < std::min(k, block.cols()); ++j)
       worst = std::max(worst, norm(n, block.data() + n * j));
-    if (kept >= k && (worst <= tolerance || size == n)) {
+    const bool below = worst < 2e-4 && ritz.values(0) + worst < ceiling;
+    if (kept >= k && (worst <= tolerance || size == n || below)) {
       ritz.values.conservativeResize(k);
       return EigenPairs<Real>{ritz.values, columns(vectors, 0, k)};
     }

@@ -6,6 +6,7 @@
 #include "unfurl/core/types.hpp"
 #include "unfurl/spectral/centering.hpp"
 #include "unfurl/spectral/operators.hpp"
+#include "unfurl/spectral/products.hpp"
 
 namespace unfurl {
 
@@ -53,30 +54,29 @@ class CenteredSquares final : public SymmetricOperator {
     Eigen::Map<Vector<double>>(y, rows()) = Y;
   }
 
-  /// Each column of D is squared once, a piece at a time, for all columns of X.
+  /// Each entry of D is squared once for all columns of X.
   void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
-    const Index n = rows(), k = X.cols();
+    const Index n = D_.rows(), k = X.cols();
     Vector<double> sums(k), weighted(k);
     for (Index c = 0; c < k; ++c) {
       sums(c) = X.col(c).sum();
       weighted(c) = X.col(c).dot(means_);
     }
-    const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, n));
-    parallel_.for_blocks(n, block, [&](const Parallel::Block& b) {
-      constexpr Index piece = 512;
-      Vector<double> squares(piece);
-      for (Index j = b.begin; j < b.end; ++j) {
-        for (Index c = 0; c < k; ++c) Y(j, c) = 0;
-        for (Index top = 0; top < n; top += piece) {
-          const Index height = std::min(piece, n - top);
-          squares.head(height) =
-              D_.col(j).segment(top, height).template cast<double>().array().square();
-          for (Index c = 0; c < k; ++c)
-            Y(j, c) += squares.head(height).dot(X.col(c).segment(top, height));
-        }
-        for (Index c = 0; c < k; ++c)
-          Y(j, c) = -0.5 * (Y(j, c) - weighted(c) - (means_(j) - grand_) * sums(c));
+    constexpr Index width = 16, height = 256;  // a panel that stays in cache while it is used
+    parallel_.for_blocks(n, width, [&](const Parallel::Block& b) {
+      Matrix<double> squares(height, width), part = Matrix<double>::Zero(width, k);
+      if (b.size() < width) squares.setZero();
+      for (Index top = 0; top < n; top += height) {
+        const Index rows = std::min(height, n - top);
+        for (Index j = 0; j < b.size(); ++j)
+          squares.col(j).head(rows) =
+              D_.col(b.begin + j).segment(top, rows).template cast<double>().array().square();
+        detail::add_inner_product<double>(squares.topRows(rows), X.middleRows(top, rows), part);
       }
+      for (Index c = 0; c < k; ++c)
+        for (Index j = 0; j < b.size(); ++j)
+          Y(b.begin + j, c) =
+              -0.5 * (part(j, c) - weighted(c) - (means_(b.begin + j) - grand_) * sums(c));
     });
   }
 

@@ -111,7 +111,7 @@ class KrylovSolver {
       Index n_repairs = 0;
       double next = -std::numeric_limits<double>::infinity();
       while (Q_.cols() < op_.rows()) {
-        const EigenPairs<Real> extra = solve(1);
+        const EigenPairs<Real> extra = search_beside(pairs.values(k - 1));
         const bool belongs = extra.values(0) > pairs.values(k - 1) + 100 * options_.tolerance;
         // The first value beyond the wanted ones: this one, or one that is pushed out.
         next = std::max(next, belongs ? pairs.values(k - 1) : extra.values(0));
@@ -153,6 +153,19 @@ class KrylovSolver {
                                 " operator did not converge in ", n_products_,
                                 " products; ask for fewer components, or use another solver"),
                            k, 0, n_products_, std::numeric_limits<double>::infinity());
+  }
+
+  /// The best of what is left, or, if it lies clearly below `last`, an estimate of it: to see that
+  /// there is nothing more to find takes fewer products than to compute what there is.
+  EigenPairs<Real> search_beside(double last) {
+    const Index room = op_.rows() - Q_.cols();
+    if (room <= 20) return solve(1);
+    DeflatedOperator<Real> deflated(op_, Q_, shift_, factor_);
+    const auto found =
+        block_krylov<Real>(deflated, 1, options_.tolerance, options_.max_products,
+                           options_.seed + 1000003 * ++n_starts_, last - 1e-3 * std::abs(last));
+    n_products_ += deflated.n_products();
+    return found ? *found : solve(1);
   }
 
   /// An engine may call anything a success: Spectra continues with rounding errors when its space

@@ -19,7 +19,7 @@ namespace unfurl::detail {
 template <class Real = double>
 double estimate_negative_sum(const SymmetricOperator& op, const EigenPairs<Real>& known,
                              std::uint64_t seed) {
-  constexpr Index n_probes = 4, most_steps = 10;
+  constexpr Index n_probes = 4, most_steps = 8;
   const Index n = op.rows(), room = n - known.values.size();
   const Index n_steps = std::min(most_steps, room);
   // Lanczos from each probe, fully orthogonalised.
