@@ -28,6 +28,7 @@
 #include "unfurl/plot/html.hpp"
 #include "unfurl/plot/svg.hpp"
 #include "unfurl/quality/trustworthiness.hpp"
+#include "unfurl/tsne.hpp"
 
 namespace {
 
@@ -167,6 +168,7 @@ void run(const Arguments& arguments) {
   tour.show<unfurl::LLE<>>("LLE", unfurl::LLEOptions{});
   tour.show<unfurl::LaplacianEigenmap<>>("LaplacianEigenmap", unfurl::LaplacianEigenmapOptions{});
   tour.show<unfurl::DiffusionMap<>>("DiffusionMap", unfurl::DiffusionMapOptions{});
+  tour.show<unfurl::TSNE<>>("TSNE", unfurl::TSNEOptions{});
   tour.show_scree();
   tour.finish();
 }

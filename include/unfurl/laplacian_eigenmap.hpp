@@ -60,7 +60,7 @@ struct LaplacianEigenmapOptions {
 /// 1 have no smooth extension and are refused. A training sample is returned as it was embedded.
 ///
 /// Time: a sparse factorisation on graphs of curves and surfaces, products with W in higher
-/// dimension; about n^1.2. A fitted or saved model holds the samples and the embedding.
+/// dimension. A fitted or saved model holds the samples and the embedding.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///

@@ -55,8 +55,8 @@ struct LLEOptions {
 /// combination of their embedding (Saul and Roweis 2003). A training sample is returned as it was
 /// embedded.
 ///
-/// Time O(n k (k^2 + k d)) for the weights and a sparse factorisation: about n^1.5 on sheets, more
-/// in higher dimension, where the factor fills in. A fitted or saved model holds the samples, the
+/// Time O(n k (k^2 + k d)) for the weights and a sparse factorisation, cheap on
+/// sheets; in higher dimension the factor fills in. A fitted or saved model holds the samples, the
 /// weights and the embedding.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.

@@ -27,6 +27,7 @@
 #include "unfurl/laplacian_eigenmap.hpp"
 #include "unfurl/lle.hpp"
 #include "unfurl/pca.hpp"
+#include "unfurl/tsne.hpp"
 
 // Beside the estimators.
 #include "unfurl/datasets/blobs.hpp"

@@ -39,6 +39,10 @@ template <class E, class = void>
 constexpr bool has_weights = false;
 template <class E>
 constexpr bool has_weights<E, std::void_t<decltype(std::declval<const E&>().weights())>> = true;
+template <class E, class = void>
+constexpr bool descends = false;
+template <class E>
+constexpr bool descends<E, std::void_t<decltype(std::declval<const E&>().kl_divergence())>> = true;
 template <class Options, class = void>
 constexpr bool has_n_neighbors = false;
 template <class Options>
@@ -46,7 +50,7 @@ constexpr bool
     has_n_neighbors<Options, std::void_t<decltype(std::declval<Options&>().n_neighbors)>> = true;
 /// The embedding of data twice as large is twice as large.
 template <class E>
-constexpr bool keeps_distances = !has_degrees<E> && !has_weights<E>;
+constexpr bool keeps_distances = !has_degrees<E> && !has_weights<E> && !descends<E>;
 /// Its coordinates are eigenvectors of a graph, which move by rounding over the eigengap.
 template <class E>
 constexpr bool on_a_graph = has_n_neighbors<OptionsOf<E>>;
@@ -206,6 +210,8 @@ TEMPLATE_LIST_TEST_CASE("large and small scales and offsets do no harm", "[estim
     const Matrix<Scalar> Xs = X * static_cast<Scalar>(scale);
     plain.fit(X);
     scaled.fit(Xs);
+    CHECK(scaled.embedding().allFinite());
+    if (descends<TestType>) continue;  // a descent magnifies rounding
     const Matrix<Scalar> back =
         scaled.embedding() / static_cast<Scalar>(keeps_distances<TestType> ? scale : 1);
     CHECK(max_abs_diff(back, plain.embedding()) <
@@ -270,6 +276,10 @@ TEMPLATE_LIST_TEST_CASE("any Eigen layout is taken", "[estimator][contract12]", 
   const auto agrees = [&](const auto& Y) {
     TestType other;
     other.fit(Y);
+    if (descends<TestType>) {  // which magnifies rounding
+      CHECK(other.embedding().allFinite());
+      return;
+    }
     CHECK(max_abs_diff(other.embedding(), reference.embedding()) <= tolerance);
     CHECK(max_abs_diff(other.transform(Y), reference.transform(X)) <= tolerance);
   };
@@ -305,6 +315,7 @@ TEMPLATE_LIST_TEST_CASE("fit_transform is fit and embedding", "[estimator][contr
   const auto X = samples<TestType>();
   TestType a, b;
   CHECK(same_bytes(a.fit_transform(X), b.fit(X).embedding()));
+  if (descends<TestType>) return;  // it places a sample anew, near to where it was
   CHECK(max_abs_diff(b.transform(X), b.embedding()) <
         (std::is_same_v<Scalar, double> ? 1e-8 : 1e-4));
 }
@@ -326,6 +337,7 @@ TEMPLATE_LIST_TEST_CASE("transform does not depend on the batch", "[estimator][c
 TEMPLATE_LIST_TEST_CASE("the order of the samples does not matter", "[estimator][contract16]",
                         Estimators) {
   using Scalar = ScalarOf<TestType>;
+  if (descends<TestType>) return;
   const auto X = samples<TestType>();
   const Matrix<Scalar> reversed = X.colwise().reverse();
   TestType a, b;
@@ -358,7 +370,7 @@ TEMPLATE_LIST_TEST_CASE("two samples are enough", "[estimator]", Estimators) {
   TestType estimator(options);
   Matrix<Scalar> X(2, 3);
   X << 1, 2, 3, 4, 6, 3;
-  if (has_weights<TestType>) {  // n_neighbors must exceed n_components
+  if (has_weights<TestType> || descends<TestType>) {  // too few for neighbours or a perplexity
     CHECK_THROWS_AS(estimator.fit(X), ParameterError);
     return;
   }
@@ -396,6 +408,14 @@ TEMPLATE_LIST_TEST_CASE("progress is told and can stop a fit", "[estimator][cont
       return p.stage == at ? Control::stop : Control::proceed;
     };
     TestType estimator(options);
+    if constexpr (descends<TestType>) {
+      if (at == "descent") {  // what has been reached is kept
+        estimator.fit(X);
+        CHECK(estimator.stopped_early());
+        CHECK(estimator.embedding().allFinite());
+        continue;
+      }
+    }
     contains(message_of<CancelledError>([&] { estimator.fit(X); }), at);
     CHECK_FALSE(estimator.is_fitted());
   }

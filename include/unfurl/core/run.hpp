@@ -49,15 +49,31 @@ class Run {
     end_stage();
     stage_ = name;
     iterative_ = iterative;
+    in_iterations_ = false;
     began_ = Clock::now();
     report_progress(0);
   }
 
   /// Tells the callback, if there is one. \throws CancelledError when it answers stop.
   void report_progress(double fraction) const {
+    if (in_iterations_) return;  // which are told one by one
     if (progress_ && progress_({stage_, fraction, 0, 0}) == Control::stop)
       throw CancelledError(
           detail::text(name_, ": cancelled by the progress callback in stage \"", stage_, "\""));
+  }
+
+  /// Begins a stage of iterations that may be ended at any time with what they have reached. They
+  /// are told by `report_iteration`, and nothing else is.
+  void stage_of_iterations(const std::string& name) {
+    end_stage();
+    stage_ = name;
+    iterative_ = in_iterations_ = true;
+    began_ = Clock::now();
+  }
+
+  /// Tells the callback of one iteration; true if it answers stop.
+  bool report_iteration(double fraction, Index iteration, double objective) const {
+    return progress_ && progress_({stage_, fraction, iteration, objective}) == Control::stop;
   }
 
   /// Notes a large buffer of n elements of `size` bytes about to be allocated.
@@ -112,7 +128,7 @@ class Run {
   std::size_t limit_;
   double live_ = 0, peak_ = 0;
   std::string stage_ = "";
-  bool iterative_ = false;
+  bool iterative_ = false, in_iterations_ = false;
   Clock::time_point began_{};
   FitReport report_;
 };

@@ -68,7 +68,7 @@ std::optional<EigenPairs<Real>> block_krylov(
     Real worst = 0;
     for (Index j = 0; j < std::min(k, block.cols()); ++j)
       worst = std::max(worst, norm(n, block.data() + n * j));
-    const bool below = worst < 2e-4 && ritz.values(0) + worst < ceiling;
+    const bool below = worst < 2e-4 * std::abs(ritz.values(0)) && ritz.values(0) + worst < ceiling;
     if (kept >= k && (worst <= tolerance || size == n || below)) {
       ritz.values.conservativeResize(k);
       return EigenPairs<Real>{ritz.values, columns(vectors, 0, k)};

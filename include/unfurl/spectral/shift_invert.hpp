@@ -72,7 +72,9 @@ struct ShiftInvertSolver {
       if (!pairs.info.complete) pairs.info.evidence += " (" + search + ")";
     }
     if (wanted > k) {
-      pairs.info.next_value = pairs.values(k);
+      // Below rounding there is no gap.
+      pairs.info.next_value =
+          pairs.values(k) > 1e-13 * norm ? pairs.values(k) : pairs.values(k - 1);
       pairs.values.conservativeResize(k);
       pairs.vectors.conservativeResize(Eigen::NoChange, k);
     }
@@ -115,12 +117,6 @@ struct ShiftInvertSolver {
         "positive semi-definite?");
   }
 
-  static std::string text_of_tiny(double last, double norm) {
-    return detail::text("the eigenvalues found, up to ", last,
-                        ", are within rounding of 0 (the norm is ", norm,
-                        "): they cannot be told from others there may be");
-  }
-
   /// Counts the eigenvalues clearly below the last by the inertia of A - tau I and compares with
   /// those at hand. Eigenvalues that tie with the last are an arbitrary choice and not counted.
   template <class Factor>
@@ -128,10 +124,13 @@ struct ShiftInvertSolver {
                            EigenPairs<double>& pairs, const Matrix<double>& known, double norm) {
     const double last = pairs.values(pairs.values.size() - 1);
     double margin = std::max(1e-7 * std::abs(last), 1e-13 * norm);
-    if (last <= margin) {  // A has no eigenvalue below 0 to count
-      pairs.info.complete = false;
-      pairs.info.evidence = text_of_tiny(last, norm);
-      return true;  // nothing to repair
+    if (last <= margin) {  // A has no negative eigenvalue
+      pairs.info.complete = true;
+      pairs.info.evidence =
+          "the eigenvalues found are 0 to rounding, so none can be smaller; they cannot be told "
+          "from "
+          "others that are 0 to rounding";
+      return true;
     }
     Vector<double> known_values(known.cols());
     for (Index j = 0; j < known.cols(); ++j) {

@@ -1,0 +1,491 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "unfurl/core/archive.hpp"
+#include "unfurl/core/check.hpp"
+#include "unfurl/core/progress.hpp"
+#include "unfurl/core/random.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/graph/distance_matrix.hpp"
+#include "unfurl/graph/neighborhoods.hpp"
+#include "unfurl/graph/walk_spectrum.hpp"
+#include "unfurl/neighbors/auto_search.hpp"
+#include "unfurl/pca.hpp"
+#include "unfurl/tsne/affinities.hpp"
+#include "unfurl/tsne/barnes_hut.hpp"
+#include "unfurl/tsne/new_points.hpp"
+#include "unfurl/tsne/optimizer.hpp"
+
+namespace unfurl {
+
+/// How TSNE sums the repulsion between all points.
+enum class TSNEMethod {
+  automatic,   ///< exact for few points or more than three dimensions, else barnes_hut
+  exact,       ///< every pair: n² a step
+  barnes_hut,  ///< far cells of a tree as one point: n log n; 1, 2 or 3 dimensions
+};
+
+/// Where TSNE starts.
+enum class TSNEInit {
+  pca,       ///< the first principal components, scaled to a spread of 1e-4; for points only
+  random,    ///< normal numbers of spread 1e-4
+  spectral,  ///< the slowest vectors of the walk on the affinities, scaled alike
+  custom,    ///< `custom_init` of the options, as it is
+};
+
+/// Options of TSNE. Set fields by name; new ones may be added at any place.
+struct TSNEOptions {
+  /// Dimension of the map; 1, 2 or 3 unless the method is exact.
+  Index n_components = 2;
+  /// About how many neighbours a sample has, at least 1 and less than n_samples - 1.
+  double perplexity = 30;
+  /// Several at once instead, whose affinities are averaged: small and large structures together.
+  std::vector<double> perplexities = {};
+  double early_exaggeration = 12;       ///< of the attraction, at first; at least 1
+  Index early_exaggeration_iter = 250;  ///< for so many iterations
+  double late_exaggeration = 1;         ///< after that; above 1 for tighter clusters
+  Index max_iter = 1000;                ///< in all
+  /// Length of a step, with the gradient's factor 4. Empty: max(n / (4 early_exaggeration), 50).
+  std::optional<double> learning_rate = std::nullopt;
+  TSNEMethod method = TSNEMethod::automatic;
+  /// barnes_hut takes a cell as far when its side is at most theta times its distance; 0 is exact.
+  double theta = 0.5;
+  /// Of the kernel (1 + d² / nu)^(-(nu + 1) / 2) in the map. Below 1 finer clusters stand apart.
+  double degrees_of_freedom = 1;
+  TSNEInit init = TSNEInit::pca;
+  Matrix<double> custom_init = {};      ///< n_samples x n_components, for TSNEInit::custom
+  Index progress_every = 50;            ///< iterations between calls of `progress` with the KL
+  std::uint64_t seed = 0;               ///< of random starts
+  int n_threads = 0;                    ///< 0: all cores; the result is the same for any number
+  ProgressFunction progress = nullptr;  ///< see Progress; stopping a descent keeps the map reached
+  std::size_t memory_limit = 0;         ///< bytes; 0: four fifths of the machine's memory
+};
+
+/// t-SNE: a map in which near samples stay near, drawn by letting them attract each other by their
+/// similarity and all points repel (van der Maaten and Hinton 2008; van der Maaten 2014). It
+/// minimises KL(P || Q) = sum p log(p / q), p from Gaussians of the given perplexity around each
+/// sample, q from the heavy-tailed kernel 1 / (1 + d²) in the map.
+///
+/// Use it to see clusters of many-dimensional data (reduced by PCA to some 50 dimensions first).
+/// Distances between clusters and their sizes mean little.
+///
+/// `transform` places each new point alone against the fixed map, by descending its own divergence
+/// from the median of its neighbours. It does not move the map, and a training sample does not come
+/// back to its exact place.
+///
+/// Time O(n log n) a step, 1000 steps; memory about 6 perplexity n numbers. Descent runs in float
+/// unless the method is exact. A fitted or saved model holds the samples and the map.
+///
+/// \tparam Search finds neighbours; see neighbors/requirements.hpp.
+/// \see examples/tsne.cpp
+template <class Scalar = double, class Search = AutoSearch>
+class TSNE {
+  static_assert(is_scalar_v<Scalar>, "TSNE<Scalar>: Scalar must be float or double");
+  static_assert(is_neighbor_search_v<Search, Scalar>,
+                "TSNE<Scalar, Search>: Search must be a neighbour search; see "
+                "neighbors/requirements.hpp");
+
+ public:
+  explicit TSNE(TSNEOptions options = {}, Search search = {})
+      : options_(std::move(options)), search_(std::move(search)) {}
+
+  /// \param X n_samples x n_features.
+  /// \throws ParameterError, DataError, NumericalError, SizeLimitError, CancelledError; the
+  ///   estimator then stays as it was.
+  TSNE& fit(const ConstMatrixRef<Scalar>& X) & {
+    Run run("TSNE", options_);
+    run.stage("checks");
+    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    check_options(X.rows());
+    run.stage("neighbors");
+    Fitted f;
+    const Index k = n_neighbors(X.rows());
+    f.points = {search_, X.transpose(), k};
+    run.allocate("the neighbour lists", static_cast<double>(k * X.rows()),
+                 sizeof(int) + sizeof(Scalar));
+    const auto list = f.points.nearest(k, run.parallel(), run.name());
+    const SparseMatrix<Scalar> P = affinities(list, run);
+    run.stage("initial map");
+    const Matrix<double> start =
+        options_.init == TSNEInit::pca ? pca_start(X, run) : other_start(P, run);
+    return descend(std::move(f), P, start, run);
+  }
+
+  /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
+  /// \throws as `fit`. A start by PCA is not possible: `pca` means `random` here.
+  TSNE& fit_distances(const ConstMatrixRef<Scalar>& D) & {
+    Run run("TSNE", options_);
+    run.stage("checks");
+    detail::check_distances<Scalar>(run.name(), D, run.parallel());
+    check_options(D.rows());
+    run.stage("neighbors");
+    return fit_lists(
+        knn_from_distances<Scalar>(D, n_neighbors(D.rows()), run.parallel(), run.name()), run);
+  }
+
+  /// From neighbour lists, of any metric: about three times the perplexity of them for each sample.
+  /// \throws as `fit`
+  TSNE& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
+    Run run("TSNE", options_);
+    run.stage("checks");
+    check_options(neighbors.size());
+    const double largest = largest_perplexity();
+    for (Index i = 0; i < neighbors.size(); ++i) {
+      if (static_cast<double>(neighbors.count(i)) < largest)
+        throw DataError(detail::text("TSNE: sample ", i, " has ", neighbors.count(i),
+                                     " neighbours, fewer than the perplexity of ", largest));
+      for (Index e = 0; e < neighbors.count(i); ++e)
+        detail::check_neighbor(run.name(), neighbors.size(), i, neighbors.indices(i)[e],
+                               neighbors.distances(i)[e]);
+    }
+    return fit_lists(neighbors, run);
+  }
+
+  /// From a symmetric matrix of similarities, which is scaled to sum 1; its diagonal is not used.
+  /// \throws as `fit`
+  TSNE& fit_affinity(const SparseMatrix<Scalar>& similarities) & {
+    Run run("TSNE", options_);
+    run.stage("checks");
+    check_affinity(run.name(), similarities);
+    check_options(similarities.rows(), false);
+    SparseMatrix<Scalar> P = similarities;
+    P.prune([](Index i, Index j, Scalar) { return i != j; });
+    P.makeCompressed();
+    const double sum = P.template cast<double>().sum();
+    if (!(sum > 0)) throw DataError("TSNE: all similarities are 0");
+    P /= static_cast<Scalar>(sum);
+    run.stage("initial map");
+    const Matrix<double> start = other_start(P, run);
+    Fitted f;
+    return descend(std::move(f), P, start, run);
+  }
+
+  Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
+
+  /// Places new points; after `fit(X)` only.
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
+    const Fitted& f = fitted("transform");
+    if (f.points.empty())
+      throw NotFittedError(
+          "TSNE::transform: this model was not fitted on points; call transform_distances with the "
+          "distances from the new points to the training points");
+    const Parallel parallel(options_.n_threads);
+    detail::check_new_samples<Scalar>("TSNE::transform", X, f.points.dimension(), parallel);
+    return place(
+        f, detail::neighbors_of_new(f.points, X, new_point_rule(), parallel, "TSNE::transform"),
+        parallel);
+  }
+
+  /// Places new points by their distances (not squared) to the training samples.
+  /// \param D m x n_samples
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
+    const Fitted& f = fitted("transform_distances");
+    const Parallel parallel(options_.n_threads);
+    detail::check_new_distances<Scalar>("TSNE::transform_distances", D, f.embedding.rows(),
+                                        parallel);
+    return place(f, detail::neighbors_of_new<Scalar>(D, new_point_rule(), parallel), parallel);
+  }
+
+  /// n_samples x n_components.
+  const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
+  /// Of the map, with attraction not exaggerated. Exact up to 20000 samples; beyond, the sum over
+  /// all pairs in it is the method's own.
+  double kl_divergence() const { return fitted("kl_divergence").divergence; }
+  /// Iterations made.
+  Index n_iter() const { return fitted("n_iter").n_iter; }
+  /// The learning rate used.
+  double learning_rate() const { return fitted("learning_rate").learning_rate; }
+  /// The progress callback ended the descent.
+  bool stopped_early() const { return fitted("stopped_early").stopped_early; }
+
+  bool is_fitted() const { return fitted_.has_value(); }
+  Index n_samples() const { return fitted("n_samples").embedding.rows(); }
+  /// 0 unless fitted on points.
+  Index n_features() const { return fitted("n_features").points.dimension(); }
+  const TSNEOptions& options() const { return options_; }
+  const FitReport& report() const { return fitted("report").report; }
+
+  /// Writes samples and map. \throws IoError
+  void save(std::ostream& out) const {
+    const Fitted& f = fitted("save");
+    detail::ArchiveWriter archive;
+    archive.number(options_.theta);
+    archive.number(options_.degrees_of_freedom);
+    archive.number(f.divergence);
+    archive.count(f.n_iter);
+    archive.number(f.learning_rate);
+    archive.flag(f.stopped_early);
+    archive.matrix(f.embedding);
+    archive.matrix(f.points.points());
+    archive.write_to(out, "TSNE", sizeof(Scalar));
+  }
+
+  /// \throws FormatError when the stream does not hold a TSNE<Scalar>; IoError when it fails.
+  static TSNE load(std::istream& in) {
+    detail::ArchiveReader archive(in, "TSNE", sizeof(Scalar));
+    TSNEOptions options;
+    Fitted f;
+    options.theta = archive.template number<double>();
+    options.degrees_of_freedom = archive.template number<double>();
+    f.divergence = archive.template number<double>();
+    options.max_iter = f.n_iter = archive.count();
+    f.learning_rate = archive.template number<double>();
+    f.stopped_early = archive.flag();
+    f.embedding = archive.template matrix<Scalar>();
+    const Index n = f.embedding.rows();
+    Matrix<Scalar> points = archive.template matrix<Scalar>();
+    archive.finish();
+    archive.require(n >= 2 && f.embedding.cols() >= 1 && (points.size() == 0 || points.cols() == n),
+                    "the shapes disagree");
+    archive.require(f.embedding.allFinite() && points.allFinite() && std::isfinite(f.divergence) &&
+                        std::isfinite(f.learning_rate),
+                    "a value is NaN or Inf");
+    archive.require(options.theta >= 0 && options.theta <= 1 && options.degrees_of_freedom > 0 &&
+                        std::isfinite(options.degrees_of_freedom),
+                    "an option is out of range");
+    options.n_components = f.embedding.cols();
+    options.learning_rate = f.learning_rate;
+    TSNE tsne(options);
+    if (points.size() > 0)
+      f.points = {tsne.search_, std::move(points), tsne.new_point_rule().n_neighbors};
+    tsne.fitted_ = std::move(f);
+    return tsne;
+  }
+
+ private:
+  struct Fitted {
+    IndexedPoints<Scalar, Search> points = {};
+    Matrix<Scalar> embedding = {};
+    double divergence = 0, learning_rate = 0;
+    Index n_iter = 0;
+    bool stopped_early = false;
+    FitReport report = {};
+  };
+
+  const Fitted& fitted(const char* member) const {
+    detail::require_fitted(is_fitted(), "TSNE", member);
+    return *fitted_;
+  }
+
+  std::vector<double> perplexities() const {
+    return options_.perplexities.empty() ? std::vector<double>(1, options_.perplexity)
+                                         : options_.perplexities;
+  }
+  double largest_perplexity() const {
+    const auto all = perplexities();
+    return *std::max_element(all.begin(), all.end());
+  }
+  Index n_neighbors(Index n) const {
+    return std::min(n - 1, static_cast<Index>(std::ceil(3 * largest_perplexity())));
+  }
+  /// New points are placed by few neighbours: a perplexity of 5.
+  static constexpr double new_point_perplexity = 5;
+  detail::NeighborRule new_point_rule() const { return {15, {}}; }
+
+  void check_options(Index n, bool with_perplexity = true) const {
+    const std::string samples = detail::text("n_samples = ", n);
+    if (n < 2)
+      throw DataError(detail::text("TSNE: found ", n, n == 1 ? " sample" : " samples",
+                                   ", a minimum of 2 is required"));
+    detail::check_range<Index>("TSNE", "n_components", options_.n_components, 1, n - 1, samples);
+    if (options_.method == TSNEMethod::barnes_hut && options_.n_components > 3)
+      throw ParameterError(
+          detail::text("TSNE: n_components must be at most 3 with barnes_hut, got ",
+                       options_.n_components, "; set method to exact"));
+    if (with_perplexity)
+      for (const double perplexity : perplexities())
+        if (!(perplexity >= 1 && perplexity < static_cast<double>(n - 1)))
+          throw ParameterError(detail::text("TSNE: perplexity (", perplexity,
+                                            ") must be at least 1 and less than n_samples-1 (",
+                                            samples, ")"));
+    const double infinity = std::numeric_limits<double>::max();
+    detail::check_range<double>("TSNE", "early_exaggeration", options_.early_exaggeration, 1,
+                                infinity);
+    detail::check_range<double>("TSNE", "late_exaggeration", options_.late_exaggeration, 1,
+                                infinity);
+    detail::check_range<Index>("TSNE", "early_exaggeration_iter", options_.early_exaggeration_iter,
+                               0, std::numeric_limits<Index>::max());
+    detail::check_range<Index>("TSNE", "max_iter", options_.max_iter, 1,
+                               std::numeric_limits<Index>::max());
+    detail::check_range<Index>("TSNE", "progress_every", options_.progress_every, 1,
+                               std::numeric_limits<Index>::max());
+    detail::check_range<double>("TSNE", "theta", options_.theta, 0, 1);
+    detail::check_range<double>("TSNE", "degrees_of_freedom", options_.degrees_of_freedom, 1e-3,
+                                infinity);
+    if (options_.learning_rate &&
+        !(*options_.learning_rate > 0 && std::isfinite(*options_.learning_rate)))
+      throw ParameterError(detail::text("TSNE: learning_rate must be positive and finite, got ",
+                                        *options_.learning_rate));
+    if (options_.init == TSNEInit::custom) {
+      const auto& init = options_.custom_init;
+      if (init.rows() != n || init.cols() != options_.n_components)
+        throw DimensionError(detail::text("TSNE: custom_init must be ", n, " x ",
+                                          options_.n_components, ", got ", init.rows(), " x ",
+                                          init.cols()));
+      detail::check_finite<double>("TSNE: custom_init", init, Parallel(1));
+    }
+  }
+
+  TSNE& fit_lists(const NeighborList<Scalar>& neighbors, Run& run) {
+    const SparseMatrix<Scalar> P = affinities(neighbors, run);
+    run.stage("initial map");
+    const Matrix<double> start = other_start(P, run);
+    Fitted f;
+    return descend(std::move(f), P, start, run);
+  }
+
+  SparseMatrix<Scalar> affinities(const NeighborList<Scalar>& neighbors, Run& run) const {
+    run.stage("affinities");
+    run.allocate("the affinities", 3 * static_cast<double>(neighbors.total()),
+                 sizeof(int) + sizeof(Scalar));
+    const auto conditional =
+        detail::conditional_affinities(neighbors, perplexities(), run.parallel());
+    run.report().n_infeasible_perplexity = conditional.n_infeasible;
+    if (conditional.n_infeasible > 0)
+      run.report().notes.push_back(
+          detail::text("the perplexity cannot be met for ", conditional.n_infeasible,
+                       " samples with many equally near neighbours, which share alike"));
+    return detail::joint_affinities(conditional.lists, run.parallel(), run.name());
+  }
+
+  /// The first principal components, with a spread of 1e-4 along the first.
+  Matrix<double> pca_start(const ConstMatrixRef<Scalar>& X, Run& run) const {
+    PCAOptions wanted;
+    wanted.n_components = std::min({options_.n_components, X.rows(), X.cols()});
+    wanted.n_threads = options_.n_threads;
+    wanted.seed = options_.seed;
+    PCA<Scalar> pca(wanted);
+    Matrix<double> start = Matrix<double>::Zero(X.rows(), options_.n_components);
+    start.leftCols(wanted.n_components) = pca.fit(X).embedding().template cast<double>();
+    run.report().notes.push_back("started from PCA");
+    return scaled_start(std::move(start));
+  }
+
+  Matrix<double> other_start(const SparseMatrix<Scalar>& P, Run& run) const {
+    const Index n = P.rows(), d = options_.n_components;
+    if (options_.init == TSNEInit::custom) return options_.custom_init;
+    if (options_.init != TSNEInit::spectral) {
+      run.report().notes.push_back("started at random");
+      return 1e-4 * Random(options_.seed, 6).normal_matrix<double>(n, d);
+    }
+    Run inner("TSNE", options_);  // its report is of no interest
+    const detail::WalkSpectrum walk =
+        detail::walk_spectrum(SparseMatrix<double>(P.template cast<double>()),
+                              connected_components(P), d, AutoSolver{}, options_.seed, inner);
+    run.report().notes.push_back("started from the slowest vectors of the walk");
+    return scaled_start(walk.vectors);
+  }
+
+  /// Spread 1e-4 along the first column; points that coincide are moved apart a little.
+  Matrix<double> scaled_start(Matrix<double> start) const {
+    const double spread = std::sqrt((start.col(0).array() - start.col(0).mean()).square().mean());
+    if (spread > 0 && std::isfinite(1e-4 / spread))
+      start *= 1e-4 / spread;
+    else
+      start.setZero();
+    return start +
+           1e-6 * Random(options_.seed, 7).normal_matrix<double>(start.rows(), start.cols());
+  }
+
+  TSNE& descend(Fitted&& f, const SparseMatrix<Scalar>& P, const Matrix<double>& start, Run& run) {
+    const Index n = P.rows(), d = options_.n_components;
+    TSNEMethod method = options_.method;
+    if (method == TSNEMethod::automatic)
+      method = n <= 500 || d > 3 ? TSNEMethod::exact : TSNEMethod::barnes_hut;
+    if (options_.theta == 0) method = TSNEMethod::exact;
+    f.learning_rate = options_.learning_rate.value_or(
+        std::max(static_cast<double>(n) / (4 * options_.early_exaggeration), 50.0));
+    if (method == TSNEMethod::exact) {
+      run.report().solver = "exact gradient";
+      descend_in<double>(f, P, start, detail::ExactRepulsion{options_.degrees_of_freedom}, run);
+    } else {
+      run.report().solver = detail::text("Barnes-Hut gradient, theta ", options_.theta);
+      const double theta = options_.theta, nu = options_.degrees_of_freedom;
+      if (d == 1) descend_in<float>(f, P, start, detail::BarnesHut<float, 1>(theta, nu), run);
+      if (d == 2) descend_in<float>(f, P, start, detail::BarnesHut<float, 2>(theta, nu), run);
+      if (d == 3) descend_in<float>(f, P, start, detail::BarnesHut<float, 3>(theta, nu), run);
+    }
+    run.report().certificate = "not certified: the minimum that a descent reaches is one of many";
+    f.report = run.finish();
+    fitted_ = std::move(f);
+    return *this;
+  }
+
+  template <class Real, class Repel>
+  void descend_in(Fitted& f, const SparseMatrix<Scalar>& affinity, const Matrix<double>& start,
+                  Repel repel, Run& run) const {
+    const SparseMatrix<Real> P = affinity.template cast<Real>();
+    detail::DescentOptions wanted;
+    wanted.learning_rate = f.learning_rate;
+    wanted.early_exaggeration = options_.early_exaggeration;
+    wanted.late_exaggeration = options_.late_exaggeration;
+    wanted.early_iterations = options_.early_exaggeration_iter;
+    wanted.degrees_of_freedom = options_.degrees_of_freedom;
+    detail::Optimizer<Real> optimizer(P, std::move(repel), wanted, run.parallel());
+    detail::Descent<Real> at;
+    at.Y = start.transpose().template cast<Real>();
+    run.stage_of_iterations("descent");
+    while (at.iteration < options_.max_iter && !f.stopped_early) {
+      optimizer.step(at, run.name());
+      if (at.iteration % options_.progress_every == 0 || at.iteration == options_.max_iter)
+        f.stopped_early =
+            options_.progress && run.report_iteration(static_cast<double>(at.iteration) /
+                                                          static_cast<double>(options_.max_iter),
+                                                      at.iteration, optimizer.divergence_of(at.Y));
+    }
+    f.n_iter = at.iteration;
+    f.embedding = at.Y.transpose().template cast<Scalar>();
+    if (!f.embedding.allFinite())
+      throw NumericalError("TSNE: the map is not finite; lower learning_rate");
+    const Matrix<double> Y = at.Y.template cast<double>();
+    if (Y.cols() <= 20000) {
+      detail::Repulsion<double> push;
+      detail::ExactRepulsion{options_.degrees_of_freedom}(Y, push, run.parallel());
+      f.divergence =
+          detail::divergence(SparseMatrix<double>(affinity.template cast<double>()), Y,
+                             options_.degrees_of_freedom, push.normalizer, run.parallel());
+    } else {
+      f.divergence = optimizer.divergence_of(at.Y);
+    }
+  }
+
+  Matrix<Scalar> place(const Fitted& f, const NeighborList<Scalar>& neighbors,
+                       const Parallel& parallel) const {
+    const Matrix<float> map = f.embedding.transpose().template cast<float>();
+    const auto placed_by = [&](auto field) {
+      field.build(map);
+      return Matrix<Scalar>(detail::place_new_points(neighbors, new_point_perplexity, map, field,
+                                                     options_.degrees_of_freedom, parallel)
+                                .transpose()
+                                .template cast<Scalar>());
+    };
+    const double theta = options_.theta, nu = options_.degrees_of_freedom;
+    switch (map.rows()) {
+      case 1:
+        return placed_by(detail::BarnesHut<float, 1>(theta, nu));
+      case 2:
+        return placed_by(detail::BarnesHut<float, 2>(theta, nu));
+      case 3:
+        return placed_by(detail::BarnesHut<float, 3>(theta, nu));
+      default:
+        return placed_by(detail::ExactField(nu));
+    }
+  }
+
+  TSNEOptions options_;
+  Search search_;
+  std::optional<Fitted> fitted_;
+};
+
+}  // namespace unfurl

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cmath>
+
+#include "unfurl/core/parallel.hpp"
+#include "unfurl/core/types.hpp"
+
+/// How the points of a t-SNE map push each other apart.
+///
+/// With the kernel w = 1 / (1 + d² / ν), ν the degrees of freedom (1 for t-SNE), and
+/// u = w^((ν+1)/2), every method gives, for the map Y with one point a column,
+///     Z = Σ_i≠j u_ij     and     F_i = Σ_j u_ij w_ij (y_i - y_j),
+/// from which q_ij = u_ij / Z and the gradient of the divergence
+///     (2 ν + 2) / ν · Σ_j (p_ij - q_ij) w_ij (y_i - y_j).
+namespace unfurl::detail {
+
+/// What the points feel.
+template <class Real>
+struct Repulsion {
+  Matrix<Real> forces = {};  ///< F, one point a column
+  double normalizer = 0;     ///< Z
+};
+
+/// u of squared distance over ν. \param nu degrees of freedom
+template <class Value>
+Value heavy_tail(const Value& w, double nu) {
+  return nu == 1 ? w : std::pow(w, static_cast<Value>((nu + 1) / 2));
+}
+
+/// By the definition: n² terms. The reference for the others, and the fastest for few points.
+class ExactRepulsion {
+ public:
+  explicit ExactRepulsion(double degrees_of_freedom = 1) : nu_(degrees_of_freedom) {}
+
+  template <class Real>
+  void operator()(const Matrix<Real>& Y, Repulsion<Real>& out, const Parallel& parallel) const {
+    const Index n = Y.cols(), d = Y.rows();
+    out.forces.resize(d, n);
+    out.normalizer = parallel.reduce(
+        n, 16, 0.0,
+        [&](const Parallel::Block& block) {
+          double sum = 0;
+          for (Index i = block.begin; i < block.end; ++i) sum += of_point(Y, i, out.forces);
+          return sum;
+        },
+        [](double all, double part) { return all + part; });
+  }
+
+ private:
+  template <class Real>
+  double of_point(const Matrix<Real>& Y, Index i, Matrix<Real>& forces) const {
+    const Index n = Y.cols(), d = Y.rows();
+    const Real* const own = Y.data() + i * d;
+    Real* const force = forces.data() + i * d;
+    for (Index c = 0; c < d; ++c) force[c] = 0;
+    double sum = 0;
+    for (Index j = 0; j < n; ++j) {
+      if (j == i) continue;
+      const Real* const other = Y.data() + j * d;
+      Real squared = 0;
+      for (Index c = 0; c < d; ++c) squared += (own[c] - other[c]) * (own[c] - other[c]);
+      const Real w = 1 / (1 + squared / static_cast<Real>(nu_)), u = heavy_tail(w, nu_);
+      sum += static_cast<double>(u);
+      for (Index c = 0; c < d; ++c) force[c] += u * w * (own[c] - other[c]);
+    }
+    return sum;
+  }
+
+  double nu_;
+};
+
+/// The repulsion of a fixed map on points beside it, by the definition.
+class ExactField {
+ public:
+  explicit ExactField(double degrees_of_freedom) : nu_(degrees_of_freedom) {}
+
+  void build(const Matrix<float>& map) { map_ = map; }
+
+  double at(const float* y, float* force) const {
+    const Index d = map_.rows();
+    double sum = 0;
+    for (Index c = 0; c < d; ++c) force[c] = 0;
+    for (Index j = 0; j < map_.cols(); ++j) {
+      float squared = 0;
+      for (Index c = 0; c < d; ++c) squared += (y[c] - map_(c, j)) * (y[c] - map_(c, j));
+      const float w = 1 / (1 + squared / static_cast<float>(nu_)), u = heavy_tail(w, nu_);
+      sum += static_cast<double>(u);
+      for (Index c = 0; c < d; ++c) force[c] += u * w * (y[c] - map_(c, j));
+    }
+    return sum;
+  }
+
+ private:
+  double nu_;
+  Matrix<float> map_;
+};
+
+}  // namespace unfurl::detail
