@@ -40,7 +40,7 @@ TEMPLATE_TEST_CASE("TSNE keeps neighbourhoods by either method", "[tsne]", float
   const Dataset<> data = five_blobs(600);
   const Matrix<Scalar> X = data.points.template cast<Scalar>();
   std::vector<double> divergences;
-  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut}) {
+  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut, TSNEMethod::fft}) {
     TSNEOptions options;
     options.method = method;
     options.max_iter = 500;
@@ -55,6 +55,7 @@ TEMPLATE_TEST_CASE("TSNE keeps neighbourhoods by either method", "[tsne]", float
     CHECK(tsne.embedding().colwise().mean().cwiseAbs().maxCoeff() < 1e-3);
   }
   CHECK(std::abs(divergences[1] / divergences[0] - 1) < 0.05);
+  CHECK(std::abs(divergences[2] / divergences[0] - 1) < 0.05);
 }
 
 TEST_CASE("TSNE from distances, lists and affinities", "[tsne]") {
@@ -165,7 +166,7 @@ TEST_CASE("Duplicates and constant data give a finite map", "[tsne][contract34][
   X.topRows(400).setZero();
   TSNEOptions options;
   options.max_iter = 150;
-  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut}) {
+  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut, TSNEMethod::fft}) {
     options.method = method;
     TSNE<> tsne(options);
     tsne.fit(X);
@@ -196,6 +197,7 @@ TEST_CASE("Options of TSNE are checked", "[tsne][contract9][contract44][contract
   refused([](auto& o) { o.max_iter = 0; });
   refused([](auto& o) { o.progress_every = 0; });
   refused([](auto& o) { o.n_components = 4, o.method = TSNEMethod::barnes_hut; });
+  refused([](auto& o) { o.n_components = 3, o.method = TSNEMethod::fft; });
   TSNEOptions four;
   four.n_components = 4;
   four.max_iter = 20;

@@ -24,53 +24,12 @@
 #include "unfurl/pca.hpp"
 #include "unfurl/tsne/affinities.hpp"
 #include "unfurl/tsne/barnes_hut.hpp"
+#include "unfurl/tsne/mesh.hpp"
 #include "unfurl/tsne/new_points.hpp"
 #include "unfurl/tsne/optimizer.hpp"
+#include "unfurl/tsne/options.hpp"
 
 namespace unfurl {
-
-/// How TSNE sums the repulsion between all points.
-enum class TSNEMethod {
-  automatic,   ///< exact for few points or more than three dimensions, else barnes_hut
-  exact,       ///< every pair: n² a step
-  barnes_hut,  ///< far cells of a tree as one point: n log n; 1, 2 or 3 dimensions
-};
-
-/// Where TSNE starts.
-enum class TSNEInit {
-  pca,       ///< the first principal components, scaled to a spread of 1e-4; for points only
-  random,    ///< normal numbers of spread 1e-4
-  spectral,  ///< the slowest vectors of the walk on the affinities, scaled alike
-  custom,    ///< `custom_init` of the options, as it is
-};
-
-/// Options of TSNE. Set fields by name; new ones may be added at any place.
-struct TSNEOptions {
-  /// Dimension of the map; 1, 2 or 3 unless the method is exact.
-  Index n_components = 2;
-  /// About how many neighbours a sample has, at least 1 and less than n_samples - 1.
-  double perplexity = 30;
-  /// Several at once instead, whose affinities are averaged: small and large structures together.
-  std::vector<double> perplexities = {};
-  double early_exaggeration = 12;       ///< of the attraction, at first; at least 1
-  Index early_exaggeration_iter = 250;  ///< for so many iterations
-  double late_exaggeration = 1;         ///< after that; above 1 for tighter clusters
-  Index max_iter = 1000;                ///< in all
-  /// Length of a step, with the gradient's factor 4. Empty: max(n / (4 early_exaggeration), 50).
-  std::optional<double> learning_rate = std::nullopt;
-  TSNEMethod method = TSNEMethod::automatic;
-  /// barnes_hut takes a cell as far when its side is at most theta times its distance; 0 is exact.
-  double theta = 0.5;
-  /// Of the kernel (1 + d² / nu)^(-(nu + 1) / 2) in the map. Below 1 finer clusters stand apart.
-  double degrees_of_freedom = 1;
-  TSNEInit init = TSNEInit::pca;
-  Matrix<double> custom_init = {};      ///< n_samples x n_components, for TSNEInit::custom
-  Index progress_every = 50;            ///< iterations between calls of `progress` with the KL
-  std::uint64_t seed = 0;               ///< of random starts
-  int n_threads = 0;                    ///< 0: all cores; the result is the same for any number
-  ProgressFunction progress = nullptr;  ///< see Progress; stopping a descent keeps the map reached
-  std::size_t memory_limit = 0;         ///< bytes; 0: four fifths of the machine's memory
-};
 
 /// t-SNE: a map in which near samples stay near, drawn by letting them attract each other by their
 /// similarity and all points repel (van der Maaten and Hinton 2008; van der Maaten 2014). It
@@ -107,7 +66,7 @@ class TSNE {
     Run run("TSNE", options_);
     run.stage("checks");
     detail::check_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows());
+    detail::check_tsne(options_, X.rows());
     run.stage("neighbors");
     Fitted f;
     const Index k = n_neighbors(X.rows());
@@ -128,7 +87,7 @@ class TSNE {
     Run run("TSNE", options_);
     run.stage("checks");
     detail::check_distances<Scalar>(run.name(), D, run.parallel());
-    check_options(D.rows());
+    detail::check_tsne(options_, D.rows());
     run.stage("neighbors");
     return fit_lists(
         knn_from_distances<Scalar>(D, n_neighbors(D.rows()), run.parallel(), run.name()), run);
@@ -139,7 +98,7 @@ class TSNE {
   TSNE& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
     Run run("TSNE", options_);
     run.stage("checks");
-    check_options(neighbors.size());
+    detail::check_tsne(options_, neighbors.size());
     const double largest = largest_perplexity();
     for (Index i = 0; i < neighbors.size(); ++i) {
       if (static_cast<double>(neighbors.count(i)) < largest)
@@ -158,7 +117,7 @@ class TSNE {
     Run run("TSNE", options_);
     run.stage("checks");
     check_affinity(run.name(), similarities);
-    check_options(similarities.rows(), false);
+    detail::check_tsne(options_, similarities.rows(), false);
     SparseMatrix<Scalar> P = similarities;
     P.prune([](Index i, Index j, Scalar) { return i != j; });
     P.makeCompressed();
@@ -278,12 +237,8 @@ class TSNE {
     return *fitted_;
   }
 
-  std::vector<double> perplexities() const {
-    return options_.perplexities.empty() ? std::vector<double>(1, options_.perplexity)
-                                         : options_.perplexities;
-  }
   double largest_perplexity() const {
-    const auto all = perplexities();
+    const auto all = detail::perplexities_of(options_);
     return *std::max_element(all.begin(), all.end());
   }
   Index n_neighbors(Index n) const {
@@ -292,50 +247,6 @@ class TSNE {
   /// New points are placed by few neighbours: a perplexity of 5.
   static constexpr double new_point_perplexity = 5;
   detail::NeighborRule new_point_rule() const { return {15, {}}; }
-
-  void check_options(Index n, bool with_perplexity = true) const {
-    const std::string samples = detail::text("n_samples = ", n);
-    if (n < 2)
-      throw DataError(detail::text("TSNE: found ", n, n == 1 ? " sample" : " samples",
-                                   ", a minimum of 2 is required"));
-    detail::check_range<Index>("TSNE", "n_components", options_.n_components, 1, n - 1, samples);
-    if (options_.method == TSNEMethod::barnes_hut && options_.n_components > 3)
-      throw ParameterError(
-          detail::text("TSNE: n_components must be at most 3 with barnes_hut, got ",
-                       options_.n_components, "; set method to exact"));
-    if (with_perplexity)
-      for (const double perplexity : perplexities())
-        if (!(perplexity >= 1 && perplexity < static_cast<double>(n - 1)))
-          throw ParameterError(detail::text("TSNE: perplexity (", perplexity,
-                                            ") must be at least 1 and less than n_samples-1 (",
-                                            samples, ")"));
-    const double infinity = std::numeric_limits<double>::max();
-    detail::check_range<double>("TSNE", "early_exaggeration", options_.early_exaggeration, 1,
-                                infinity);
-    detail::check_range<double>("TSNE", "late_exaggeration", options_.late_exaggeration, 1,
-                                infinity);
-    detail::check_range<Index>("TSNE", "early_exaggeration_iter", options_.early_exaggeration_iter,
-                               0, std::numeric_limits<Index>::max());
-    detail::check_range<Index>("TSNE", "max_iter", options_.max_iter, 1,
-                               std::numeric_limits<Index>::max());
-    detail::check_range<Index>("TSNE", "progress_every", options_.progress_every, 1,
-                               std::numeric_limits<Index>::max());
-    detail::check_range<double>("TSNE", "theta", options_.theta, 0, 1);
-    detail::check_range<double>("TSNE", "degrees_of_freedom", options_.degrees_of_freedom, 1e-3,
-                                infinity);
-    if (options_.learning_rate &&
-        !(*options_.learning_rate > 0 && std::isfinite(*options_.learning_rate)))
-      throw ParameterError(detail::text("TSNE: learning_rate must be positive and finite, got ",
-                                        *options_.learning_rate));
-    if (options_.init == TSNEInit::custom) {
-      const auto& init = options_.custom_init;
-      if (init.rows() != n || init.cols() != options_.n_components)
-        throw DimensionError(detail::text("TSNE: custom_init must be ", n, " x ",
-                                          options_.n_components, ", got ", init.rows(), " x ",
-                                          init.cols()));
-      detail::check_finite<double>("TSNE: custom_init", init, Parallel(1));
-    }
-  }
 
   TSNE& fit_lists(const NeighborList<Scalar>& neighbors, Run& run) {
     const SparseMatrix<Scalar> P = affinities(neighbors, run);
@@ -349,8 +260,8 @@ class TSNE {
     run.stage("affinities");
     run.allocate("the affinities", 3 * static_cast<double>(neighbors.total()),
                  sizeof(int) + sizeof(Scalar));
-    const auto conditional =
-        detail::conditional_affinities(neighbors, perplexities(), run.parallel());
+    const auto conditional = detail::conditional_affinities(
+        neighbors, detail::perplexities_of(options_), run.parallel());
     run.report().n_infeasible_perplexity = conditional.n_infeasible;
     if (conditional.n_infeasible > 0)
       run.report().notes.push_back(
@@ -402,13 +313,20 @@ class TSNE {
     const Index n = P.rows(), d = options_.n_components;
     TSNEMethod method = options_.method;
     if (method == TSNEMethod::automatic)
-      method = n <= 500 || d > 3 ? TSNEMethod::exact : TSNEMethod::barnes_hut;
-    if (options_.theta == 0) method = TSNEMethod::exact;
+      method = n <= 500 || d > 3      ? TSNEMethod::exact
+               : n >= 50000 && d <= 2 ? TSNEMethod::fft
+                                      : TSNEMethod::barnes_hut;
+    if (options_.theta == 0 && method == TSNEMethod::barnes_hut) method = TSNEMethod::exact;
     f.learning_rate = options_.learning_rate.value_or(
         std::max(static_cast<double>(n) / (4 * options_.early_exaggeration), 50.0));
     if (method == TSNEMethod::exact) {
       run.report().solver = "exact gradient";
       descend_in<double>(f, P, start, detail::ExactRepulsion{options_.degrees_of_freedom}, run);
+    } else if (method == TSNEMethod::fft) {
+      run.report().solver = "gradient by a convolution on a grid";
+      const double theta = options_.theta, nu = options_.degrees_of_freedom;
+      if (d == 1) descend_in<float>(f, P, start, detail::MeshRepulsion<1>(theta, nu), run);
+      if (d == 2) descend_in<float>(f, P, start, detail::MeshRepulsion<2>(theta, nu), run);
     } else {
       run.report().solver = detail::text("Barnes-Hut gradient, theta ", options_.theta);
       const double theta = options_.theta, nu = options_.degrees_of_freedom;
