@@ -139,6 +139,39 @@ TEST_CASE("New points come to lie among their neighbours", "[tsne][anchorF10]") 
   CHECK(inside == 600);
 }
 
+TEST_CASE("A descent can be continued, and continues as if it had not been interrupted", "[tsne]") {
+  const Matrix<double> X = five_blobs(550).points;
+  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut}) {
+    TSNEOptions options;
+    options.method = method;
+    options.max_iter = 120;
+    options.early_exaggeration_iter = 60;
+    TSNE<> whole(options), parts(options), stopped(options);
+    whole.fit(X);
+    options.max_iter = 40;
+    parts = TSNE<>(options);
+    parts.fit(X).run_until(80).run_until(120).run_until(100);
+    CHECK(parts.n_iter() == 120);
+    CHECK(test::same_bytes(parts.embedding(), whole.embedding()));
+    CHECK(parts.kl_divergence() == whole.kl_divergence());
+    options.max_iter = 120;
+    Index stop_at = 50;
+    options.progress = [&](const Progress& p) {
+      return p.iteration == stop_at ? Control::stop : Control::proceed;
+    };
+    stopped = TSNE<>(options);
+    stopped.fit(X);
+    CHECK(stopped.n_iter() == 50);
+    CHECK(stopped.stopped_early());
+    stop_at = -1;
+    stopped.run_until(120);
+    CHECK_FALSE(stopped.stopped_early());
+    CHECK(test::same_bytes(stopped.embedding(), whole.embedding()));
+  }
+  TSNE<> nothing;
+  CHECK_THROWS_AS(nothing.run_until(10), NotFittedError);
+}
+
 TEST_CASE("Several perplexities and other tails", "[tsne]") {
   const Matrix<double> X = five_blobs(200).points;
   TSNEOptions options;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -44,7 +45,8 @@ namespace unfurl {
 /// back to its exact place.
 ///
 /// Time O(n log n) a step, 1000 steps; memory about 6 perplexity n numbers. Descent runs in float
-/// unless the method is exact. A fitted or saved model holds the samples and the map.
+/// unless the method is exact. A saved model holds the samples and the map; a fitted one also the
+/// affinities, for run_until.
 ///
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
 /// \see examples/tsne.cpp
@@ -131,6 +133,18 @@ class TSNE {
   }
 
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
+
+  /// Continues a descent, also one that was stopped, until it has made max_iter iterations in all:
+  /// the same map, to the bit, as a fit with that max_iter. Not after `load`.
+  /// \throws as `fit`; the map then stays as it was
+  TSNE& run_until(Index max_iter) & {
+    Fitted f = fitted("run_until");
+    if (!f.affinities)
+      throw NotFittedError(
+          "TSNE::run_until: a loaded model has no affinities; fit again with init = custom");
+    Run run("TSNE", options_);
+    return max_iter > f.n_iter ? advance(std::move(f), max_iter, run) : *this;
+  }
 
   /// Places new points; after `fit(X)` only.
   Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
@@ -225,6 +239,9 @@ class TSNE {
  private:
   struct Fitted {
     IndexedPoints<Scalar, Search> points = {};
+    std::shared_ptr<const SparseMatrix<Scalar>> affinities =
+        nullptr;                      // shared by copies; not saved
+    detail::Descent<double> at = {};  // where run_until goes on
     Matrix<Scalar> embedding = {};
     double divergence = 0, learning_rate = 0;
     Index n_iter = 0;
@@ -309,30 +326,38 @@ class TSNE {
            1e-6 * Random(options_.seed, 7).normal_matrix<double>(start.rows(), start.cols());
   }
 
-  TSNE& descend(Fitted&& f, const SparseMatrix<Scalar>& P, const Matrix<double>& start, Run& run) {
-    const Index n = P.rows(), d = options_.n_components;
+  TSNE& descend(Fitted&& f, SparseMatrix<Scalar> P, const Matrix<double>& start, Run& run) {
+    f.learning_rate = options_.learning_rate.value_or(
+        std::max(static_cast<double>(P.rows()) / (4 * options_.early_exaggeration), 50.0));
+    f.at.Y = start.transpose();
+    f.affinities = std::make_shared<const SparseMatrix<Scalar>>(std::move(P));
+    return advance(std::move(f), options_.max_iter, run);
+  }
+
+  TSNE& advance(Fitted&& f, Index max_iter, Run& run) {
+    const Index n = f.affinities->rows(), d = options_.n_components;
+    const double theta = options_.theta, nu = options_.degrees_of_freedom;
     TSNEMethod method = options_.method;
     if (method == TSNEMethod::automatic)
       method = n <= 500 || d > 3      ? TSNEMethod::exact
                : n >= 50000 && d <= 2 ? TSNEMethod::fft
                                       : TSNEMethod::barnes_hut;
-    if (options_.theta == 0 && method == TSNEMethod::barnes_hut) method = TSNEMethod::exact;
-    f.learning_rate = options_.learning_rate.value_or(
-        std::max(static_cast<double>(n) / (4 * options_.early_exaggeration), 50.0));
+    if (theta == 0 && method == TSNEMethod::barnes_hut) method = TSNEMethod::exact;
+    const auto by = [&](auto real, auto repel) {
+      descend_in<decltype(real)>(f, max_iter, std::move(repel), run);
+    };
     if (method == TSNEMethod::exact) {
       run.report().solver = "exact gradient";
-      descend_in<double>(f, P, start, detail::ExactRepulsion{options_.degrees_of_freedom}, run);
+      by(double{}, detail::ExactRepulsion{nu});
     } else if (method == TSNEMethod::fft) {
       run.report().solver = "gradient by a convolution on a grid";
-      const double theta = options_.theta, nu = options_.degrees_of_freedom;
-      if (d == 1) descend_in<float>(f, P, start, detail::MeshRepulsion<1>(theta, nu), run);
-      if (d == 2) descend_in<float>(f, P, start, detail::MeshRepulsion<2>(theta, nu), run);
+      if (d == 1) by(float{}, detail::MeshRepulsion<1>(theta, nu));
+      if (d == 2) by(float{}, detail::MeshRepulsion<2>(theta, nu));
     } else {
-      run.report().solver = detail::text("Barnes-Hut gradient, theta ", options_.theta);
-      const double theta = options_.theta, nu = options_.degrees_of_freedom;
-      if (d == 1) descend_in<float>(f, P, start, detail::BarnesHut<float, 1>(theta, nu), run);
-      if (d == 2) descend_in<float>(f, P, start, detail::BarnesHut<float, 2>(theta, nu), run);
-      if (d == 3) descend_in<float>(f, P, start, detail::BarnesHut<float, 3>(theta, nu), run);
+      run.report().solver = detail::text("Barnes-Hut gradient, theta ", theta);
+      if (d == 1) by(float{}, detail::BarnesHut<float, 1>(theta, nu));
+      if (d == 2) by(float{}, detail::BarnesHut<float, 2>(theta, nu));
+      if (d == 3) by(float{}, detail::BarnesHut<float, 3>(theta, nu));
     }
     run.report().certificate = "not certified: the minimum that a descent reaches is one of many";
     f.report = run.finish();
@@ -341,9 +366,8 @@ class TSNE {
   }
 
   template <class Real, class Repel>
-  void descend_in(Fitted& f, const SparseMatrix<Scalar>& affinity, const Matrix<double>& start,
-                  Repel repel, Run& run) const {
-    const SparseMatrix<Real> P = affinity.template cast<Real>();
+  void descend_in(Fitted& f, Index max_iter, Repel repel, Run& run) const {
+    const SparseMatrix<Real> P = f.affinities->template cast<Real>();
     detail::DescentOptions wanted;
     wanted.learning_rate = f.learning_rate;
     wanted.early_exaggeration = options_.early_exaggeration;
@@ -351,27 +375,26 @@ class TSNE {
     wanted.early_iterations = options_.early_exaggeration_iter;
     wanted.degrees_of_freedom = options_.degrees_of_freedom;
     detail::Optimizer<Real> optimizer(P, std::move(repel), wanted, run.parallel());
-    detail::Descent<Real> at;
-    at.Y = start.transpose().template cast<Real>();
+    detail::Descent<Real> at = f.at.template cast<Real>();
+    f.stopped_early = false;
     run.stage_of_iterations("descent");
-    while (at.iteration < options_.max_iter && !f.stopped_early) {
+    while (at.iteration < max_iter && !f.stopped_early) {
       optimizer.step(at, run.name());
-      if (at.iteration % options_.progress_every == 0 || at.iteration == options_.max_iter)
+      if (at.iteration % options_.progress_every == 0 || at.iteration == max_iter)
         f.stopped_early =
-            options_.progress && run.report_iteration(static_cast<double>(at.iteration) /
-                                                          static_cast<double>(options_.max_iter),
-                                                      at.iteration, optimizer.divergence_of(at.Y));
+            options_.progress &&
+            run.report_iteration(static_cast<double>(at.iteration) / static_cast<double>(max_iter),
+                                 at.iteration, optimizer.divergence_of(at.Y));
     }
+    if (!at.Y.allFinite()) throw NumericalError("TSNE: the map is not finite; lower learning_rate");
+    f.at = at.template cast<double>();
     f.n_iter = at.iteration;
     f.embedding = at.Y.transpose().template cast<Scalar>();
-    if (!f.embedding.allFinite())
-      throw NumericalError("TSNE: the map is not finite; lower learning_rate");
-    const Matrix<double> Y = at.Y.template cast<double>();
-    if (Y.cols() <= 20000) {
+    if (at.Y.cols() <= 20000) {
       detail::Repulsion<double> push;
-      detail::ExactRepulsion{options_.degrees_of_freedom}(Y, push, run.parallel());
+      detail::ExactRepulsion{options_.degrees_of_freedom}(f.at.Y, push, run.parallel());
       f.divergence =
-          detail::divergence(SparseMatrix<double>(affinity.template cast<double>()), Y,
+          detail::divergence(SparseMatrix<double>(f.affinities->template cast<double>()), f.at.Y,
                              options_.degrees_of_freedom, push.normalizer, run.parallel());
     } else {
       f.divergence = optimizer.divergence_of(at.Y);

@@ -118,9 +118,9 @@ class FourierTransform {
       const float sr = br[i] + cr[i], si = bi[i] + ci[i];
       const float mr = ar[i] - 0.5f * sr, mi = ai[i] - 0.5f * si;
       const float dr = half_root * (bi[i] - ci[i]), di = -half_root * (br[i] - cr[i]);
-      const float pr = mr + dr, pi = mi + di, qr = mr - dr, qi = mi - di;
+      const float gr = mr + dr, gi = mi + di, qr = mr - dr, qi = mi - di;
       xr[i] = ar[i] + sr, xi[i] = ai[i] + si;
-      yr[i] = pr * t.cosine - pi * t.sine, yi[i] = pr * t.sine + pi * t.cosine;
+      yr[i] = gr * t.cosine - gi * t.sine, yi[i] = gr * t.sine + gi * t.cosine;
       zr[i] = qr * u.cosine - qi * u.sine, zi[i] = qr * u.sine + qi * u.cosine;
     }
   }
@@ -132,10 +132,10 @@ class FourierTransform {
     for (Index i = 0; i < count; ++i) {
       const float sr = ar[i] + cr[i], si = ai[i] + ci[i], er = ar[i] - cr[i], ei = ai[i] - ci[i];
       const float or_ = br[i] + dr[i], oi = bi[i] + di[i], fr = br[i] - dr[i], fi = bi[i] - di[i];
-      const float pr = er + fi, pi = ei - fr, qr = sr - or_, qi = si - oi;
+      const float gr = er + fi, gi = ei - fr, qr = sr - or_, qi = si - oi;
       const float rr = er - fi, ri = ei + fr;
       wr[i] = sr + or_, wi[i] = si + oi;
-      xr[i] = pr * t.cosine - pi * t.sine, xi[i] = pr * t.sine + pi * t.cosine;
+      xr[i] = gr * t.cosine - gi * t.sine, xi[i] = gr * t.sine + gi * t.cosine;
       yr[i] = qr * u.cosine - qi * u.sine, yi[i] = qr * u.sine + qi * u.cosine;
       zr[i] = rr * v.cosine - ri * v.sine, zi[i] = rr * v.sine + ri * v.cosine;
     }

@@ -20,6 +20,12 @@ struct Descent {
   Matrix<Real> Y = {};  ///< one point a column
   Matrix<Real> velocity = {}, gains = {};
   Index iteration = 0;
+
+  template <class Other>
+  Descent<Other> cast() const {
+    return {Y.template cast<Other>(), velocity.template cast<Other>(), gains.template cast<Other>(),
+            iteration};
+  }
 };
 
 struct DescentOptions {
