@@ -239,6 +239,8 @@ TEST_CASE("LLE of a graph in pieces", "[lle][contract36]") {
   allowed.fit(X);
   CHECK(allowed.eigenvalues().isZero(0));  // two components, two zero eigenvalues, none dropped
   CHECK(allowed.report().graph_components == 2);
+  CHECK(allowed.report().certified);
+  CHECK_FALSE(allowed.report().solver.empty());
   for (Index i = 1; i < 40; ++i)
     CHECK(max_abs_diff(allowed.embedding().row(i), allowed.embedding().row(0)) < 1e-12);
   CHECK((allowed.embedding().row(0) - allowed.embedding().row(69)).norm() > 1);

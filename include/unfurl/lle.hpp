@@ -19,6 +19,7 @@
 #include "unfurl/core/run.hpp"
 #include "unfurl/graph/barycentric.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
+#include "unfurl/graph/null_space.hpp"
 #include "unfurl/neighbors/auto_search.hpp"
 #include "unfurl/spectral/pairs_beside.hpp"
 
@@ -279,15 +280,16 @@ class LLE {
 
     run.stage("eigenpairs", true);
     const Components components = connected_components(found.graph);
-    Matrix<double> null = Matrix<double>::Zero(n, components.count());
-    for (Index i = 0; i < n; ++i) null(i, components.label[static_cast<std::size_t>(i)]) = 1;
-    null.colwise().normalize();
-    const Index n_null = components.count() > 1 ? std::min(components.count(), k) : 0;
+    const Matrix<double> null = detail::null_vectors(Vector<double>::Ones(n), components);
+    const Index n_null = detail::null_vectors_kept(components, k);
     EigenPairs<double> pairs{Vector<double>(0), Matrix<double>(n, 0)};
     if (k > n_null)
       pairs = detail::pairs_beside(M, SparseOperator<double>(M, run.parallel()), k - n_null,
                                    Which::smallest, null, ShiftInvertSolver::inf_norm(M),
                                    chosen_solver(), options_.seed, run);
+    else
+      detail::report_exact_null_space(run);
+    detail::report_null_vectors(components, run);
 
     run.stage("embedding");
     Fitted f;
@@ -305,10 +307,6 @@ class LLE {
     f.regularization = options_.regularization;
     f.points = std::move(found.points);
     f.kept = std::move(found.kept);
-    if (components.count() > 1)
-      run.report().notes.push_back(detail::text(
-          "the graph is disconnected: eigenvalue 0 has multiplicity ", components.count(),
-          ", and its vectors, which tell the components apart, are the first coordinates"));
     f.report = run.finish();
     fitted_ = std::move(f);
     return *this;

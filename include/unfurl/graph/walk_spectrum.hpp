@@ -15,6 +15,7 @@
 #include "unfurl/graph/components.hpp"
 #include "unfurl/graph/disconnected.hpp"
 #include "unfurl/graph/laplacian.hpp"
+#include "unfurl/graph/null_space.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/pairs_beside.hpp"
 
@@ -41,9 +42,7 @@ Components walk_components(const WeightMatrix& W, OnDisconnected policy, Run& ru
         run.name(), components,
         "affinities between them are 0: raise bandwidth, n_neighbors or radius, or set "
         "on_disconnected to allow");
-  run.report().notes.push_back(
-      text("the graph is disconnected: eigenvalue 0 of I - P has multiplicity ", components.count(),
-           ", and its vectors, which tell the components apart, are the first coordinates"));
+  report_null_vectors(components, run);
   return components;
 }
 
@@ -82,17 +81,7 @@ SparseMatrix<Scalar> resolve_affinity(const SparseMatrix<Scalar>& W, OnDisconnec
   return part;
 }
 
-/// The null vectors of L_sym, one for each component: D^(1/2) 1 on it, of norm 1.
-inline Matrix<double> null_vectors(const Vector<double>& degrees, const Components& components) {
-  Matrix<double> vectors = Matrix<double>::Zero(degrees.size(), components.count());
-  for (Index i = 0; i < degrees.size(); ++i)
-    vectors(i, components.label[static_cast<std::size_t>(i)]) = std::sqrt(degrees(i));
-  vectors.colwise().normalize();
-  return vectors;
-}
-
-/// Puts null vectors and computed pairs together. A connected graph has one null vector, the
-/// constant, which is left out; where there are several none is.
+/// Puts null vectors and computed pairs together.
 /// \throws NumericalError when an eigenvalue cannot be one of a walk, or the graph falls apart
 inline WalkSpectrum assemble_walk(Vector<double> degrees, const Matrix<double>& null, Index n_null,
                                   EigenPairs<double> pairs, double tolerance,
@@ -118,17 +107,6 @@ inline WalkSpectrum assemble_walk(Vector<double> degrees, const Matrix<double>& 
   fix_signs(result.vectors);
   result.degrees = std::move(degrees);
   return result;
-}
-
-inline Index null_vectors_kept(const Components& components, Index k) {
-  return components.count() > 1 ? std::min(components.count(), k) : 0;
-}
-
-/// Nothing had to be computed.
-inline void report_exact_null_space(Run& run) {
-  run.report().solver = "components of the graph";
-  run.report().certified = true;
-  run.report().certificate = "the null space is known exactly";
 }
 
 /// The k slowest vectors of the walk on sparse affinities: the smallest eigenvalues of L_sym, which
