@@ -1,8 +1,8 @@
 // t-SNE of a file, for tsne_mnist.py, which compares it with scikit-learn.
 //
-//   bench_tsne fit X n d new method Y       maps the first n rows, places `new` more, writes them
-//   all bench_tsne evaluate X n d Y             the divergence of a map of the first n rows,
-//   exactly
+//   bench_tsne fit X n d new method Y   maps the first n rows, places `new` more, writes all of
+//   them bench_tsne evaluate X n d Y         the divergence of a map of the first n rows, exactly
+//   bench_tsne error X n d              the error of each method's repulsion, as the map grows
 //
 // X and Y are files of floats by rows; the method is automatic, exact, barnes_hut or fft. Prints
 // one line of JSON.
@@ -72,6 +72,38 @@ void evaluate(char** argv) {
             << "}\n";
 }
 
+/// Relative to the repulsion, and to the gradient, in which attraction and repulsion nearly cancel.
+void error(char** argv) {
+  const Eigen::Index n = std::stol(argv[3]), d = std::stol(argv[4]);
+  const unfurl::Matrix<float> X = read(argv[2], n, d);
+  const unfurl::Parallel parallel;
+  const auto conditional =
+      unfurl::detail::conditional_affinities(unfurl::knn(X, 90), {30.0}, parallel);
+  const auto P = unfurl::detail::joint_affinities(conditional.lists, parallel, "error");
+  for (const int iterations : {100, 400, 1000}) {
+    unfurl::TSNEOptions options;
+    options.max_iter = iterations;
+    const unfurl::Matrix<float> Y = unfurl::TSNE<float>(options).fit_transform(X).transpose();
+    unfurl::Matrix<float> pull;
+    unfurl::detail::attraction(P, Y, 1, pull, parallel);
+    unfurl::detail::Repulsion<float> exact, tree, grid;
+    unfurl::detail::ExactRepulsion{}(Y, exact, parallel);
+    unfurl::detail::BarnesHut<float, 2>(0.5)(Y, tree, parallel);
+    unfurl::detail::MeshRepulsion<2> mesh(0.5);
+    mesh(Y, grid, parallel);
+    const unfurl::Matrix<float> push = exact.forces / exact.normalizer;
+    const auto print = [&](const char* name, const unfurl::detail::Repulsion<float>& found) {
+      const float gap = (found.forces / found.normalizer - push).norm();
+      std::cout << ", \"" << name << "\": [" << gap / push.norm() << ", "
+                << gap / (pull - push).norm() << "]";
+    };
+    std::cout << "{\"iterations\": " << iterations;
+    print("barnes_hut", tree);
+    print(mesh.n_on_grid() > 0 ? "grid" : "too wide for the grid", grid);
+    std::cout << "}\n";
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -80,6 +112,8 @@ int main(int argc, char** argv) try {
     fit(argv);
   else if (mode == "evaluate" && argc == 6)
     evaluate(argv);
+  else if (mode == "error" && argc == 5)
+    error(argv);
   else
     throw std::runtime_error("see the beginning of benchmarks/tsne.cpp for the arguments");
   return 0;

@@ -141,7 +141,7 @@ TEST_CASE("New points come to lie among their neighbours", "[tsne][anchorF10]") 
 
 TEST_CASE("A descent can be continued, and continues as if it had not been interrupted", "[tsne]") {
   const Matrix<double> X = five_blobs(550).points;
-  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut}) {
+  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut, TSNEMethod::fft}) {
     TSNEOptions options;
     options.method = method;
     options.max_iter = 120;

@@ -26,9 +26,9 @@ namespace unfurl {
 /// - Each fit or transform owns its own object: there is no global pool, and a user's own threads
 ///   may all use the library at once.
 ///
-/// The workers are started by the first call that has work for them and wait on a condition
-/// variable between calls: waking them costs about a third of starting threads afresh
-/// (benchmarks/parallel_overhead.cpp).
+/// The workers are started by the first call that has work for them. Between calls they look out
+/// for the next for a moment, giving way to whoever needs the core, and then sleep until they are
+/// woken, which takes longer (benchmarks/parallel_overhead.cpp).
 class Parallel {
  public:
   /// A run of consecutive items. `number` counts the blocks; `worker` (below n_threads()) tells
@@ -166,9 +166,18 @@ class Parallel {
   }
 
   void take_back() const {
+    look_out([&] { return active_ == 0; });
     std::unique_lock<std::mutex> lock(mutex_);
     done_.wait(lock, [&] { return active_ == 0; });
     job_ = nullptr;
+  }
+
+  /// Until `seen`, but not for long.
+  template <class Seen>
+  static void look_out(Seen&& seen) {
+    const auto patience = std::chrono::microseconds(200);
+    for (const auto began = Clock::now(); !seen() && Clock::now() - began < patience;)
+      std::this_thread::yield();
   }
 
   void start_workers() const {
@@ -176,7 +185,8 @@ class Parallel {
     workers_.reserve(static_cast<std::size_t>(n_threads_ - 1));
     try {
       for (int id = 1; id < n_threads_; ++id)
-        workers_.emplace_back([this, id, generation = generation_] { serve(id, generation); });
+        workers_.emplace_back(
+            [this, id, generation = generation_.load()] { serve(id, generation); });
     } catch (const std::system_error&) {
       // The machine gives no more threads: the work is done by those there are.
     }
@@ -185,6 +195,7 @@ class Parallel {
   void serve(int id, std::size_t seen) const {
     for (;;) {
       Job* job;
+      look_out([&] { return quit_ || generation_ != seen; });
       {
         std::unique_lock<std::mutex> lock(mutex_);
         wake_.wait(lock, [&] { return quit_ || generation_ != seen; });
@@ -208,9 +219,9 @@ class Parallel {
   mutable std::mutex mutex_;
   mutable std::condition_variable wake_, done_;
   mutable Job* job_ = nullptr;
-  mutable std::size_t generation_ = 0;
-  mutable int active_ = 0;
-  mutable bool quit_ = false;
+  mutable std::atomic<std::size_t> generation_{0};
+  mutable std::atomic<int> active_{0};
+  mutable std::atomic<bool> quit_{false};
 };
 
 }  // namespace unfurl

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
@@ -8,36 +10,78 @@
 
 namespace unfurl::detail {
 
+/// One point's Σ_j p_ij w_ij (y_i - y_j), eight entries at a time: their coordinates are collected
+/// first, so that the arithmetic, a division above all, is a few vector instructions.
+template <class Real, std::size_t Dim>
+void attraction_of(const int* index, const Real* value, int count, const Real* Y, const Real* own,
+                   Real nu, Real* force) {
+  constexpr int lanes = 8;
+  using Lanes = Eigen::Array<Real, lanes, 1>;
+  std::array<Lanes, Dim> other, sum;
+  for (auto& part : sum) part.setZero();
+  int e = 0;
+  for (; e + lanes <= count; e += lanes) {
+    for (int s = 0; s < lanes; ++s)
+      for (std::size_t c = 0; c < Dim; ++c)
+        other[c](s) = Y[static_cast<std::size_t>(index[e + s]) * Dim + c];
+    Lanes squared = Lanes::Zero();
+    for (std::size_t c = 0; c < Dim; ++c) {
+      other[c] = own[c] - other[c];
+      squared += other[c] * other[c];
+    }
+    if (nu != 1) squared /= nu;
+    const Lanes pull = Eigen::Map<const Lanes>(value + e) / (squared + Real(1));
+    for (std::size_t c = 0; c < Dim; ++c) sum[c] += pull * other[c];
+  }
+  for (std::size_t c = 0; c < Dim; ++c) force[c] = sum[c].sum();
+  for (; e < count; ++e) {
+    const Real* const there = Y + static_cast<std::size_t>(index[e]) * Dim;
+    Real squared = 0;
+    for (std::size_t c = 0; c < Dim; ++c) squared += (own[c] - there[c]) * (own[c] - there[c]);
+    const Real pull = value[e] / (1 + squared / nu);
+    for (std::size_t c = 0; c < Dim; ++c) force[c] += pull * (own[c] - there[c]);
+  }
+}
+
 /// How similar points pull each other together: A_i = Σ_j p_ij w_ij (y_i - y_j), over the entries
 /// of a symmetric P. Each point is summed by one thread.
-template <class Real>
-void attraction(const SparseMatrix<Real>& P, const Matrix<Real>& Y, double degrees_of_freedom,
-                Matrix<Real>& forces, const Parallel& parallel) {
+template <class Real, std::size_t Dim>
+void attraction_in(const SparseMatrix<Real>& P, const Matrix<Real>& Y, Real nu,
+                   Matrix<Real>& forces, const Parallel& parallel) {
   const Index d = Y.rows();
-  forces.resize(d, Y.cols());
-  const int* const start = P.outerIndexPtr();
-  const int* const index = P.innerIndexPtr();
-  const Real* const value = P.valuePtr();
-  const auto nu = static_cast<Real>(degrees_of_freedom);
-  const auto sum_up = [&](Index i, Index dimension) {
-    const Real* const own = Y.data() + i * dimension;
-    Real* const force = forces.data() + i * dimension;
-    for (Index c = 0; c < dimension; ++c) force[c] = 0;
-    for (int e = start[i]; e < start[i + 1]; ++e) {
-      const Real* const other = Y.data() + index[e] * dimension;
-      Real squared = 0;
-      for (Index c = 0; c < dimension; ++c) squared += (own[c] - other[c]) * (own[c] - other[c]);
-      const Real pull = value[e] / (1 + squared / nu);
-      for (Index c = 0; c < dimension; ++c) force[c] += pull * (own[c] - other[c]);
-    }
-  };
   parallel.for_each(
       Y.cols(),
       [&](Index i) {
-        if (d == 2)
-          sum_up(i, 2);  // a constant, so that the loops vanish
-        else
-          sum_up(i, d);
+        const int begin = P.outerIndexPtr()[i], end = P.outerIndexPtr()[i + 1];
+        attraction_of<Real, Dim>(P.innerIndexPtr() + begin, P.valuePtr() + begin, end - begin,
+                                 Y.data(), Y.data() + i * d, nu, forces.data() + i * d);
+      },
+      256);
+}
+
+template <class Real>
+void attraction(const SparseMatrix<Real>& P, const Matrix<Real>& Y, double degrees_of_freedom,
+                Matrix<Real>& forces, const Parallel& parallel) {
+  const auto nu = static_cast<Real>(degrees_of_freedom);
+  forces.resize(Y.rows(), Y.cols());
+  switch (Y.rows()) {
+    case 1:
+      return attraction_in<Real, 1>(P, Y, nu, forces, parallel);
+    case 2:
+      return attraction_in<Real, 2>(P, Y, nu, forces, parallel);
+    case 3:
+      return attraction_in<Real, 3>(P, Y, nu, forces, parallel);
+    default:
+      break;
+  }
+  parallel.for_each(
+      Y.cols(),
+      [&](Index i) {
+        forces.col(i).setZero();
+        for (typename SparseMatrix<Real>::InnerIterator it(P, i); it; ++it) {
+          const Vector<Real> gap = Y.col(i) - Y.col(it.row());
+          forces.col(i) += it.value() / (1 + gap.squaredNorm() / nu) * gap;
+        }
       },
       256);
 }

@@ -16,166 +16,176 @@
 namespace unfurl::detail {
 
 /// The convolution of a real field on a square grid (or a line) with a symmetric kernel, by Fourier
-/// transforms of N points a side. Two real columns go through one complex transform, and the
-/// transforms along the other side, the product and the way back are one pass.
+/// transforms of `side` points, twice the grid's, so that nothing wraps around. Two real columns go
+/// through one complex transform; the transforms along the other coordinate, the product and the
+/// way back are one pass. What is known to be zero or not needed is left out.
 template <int Dim>
 class GridConvolution {
  public:
-  explicit GridConvolution(Index side)
-      : side_(side), half_(side / 2 + 1), fourier_(side), kernel_(spectrum_size()) {}
+  explicit GridConvolution(Index side) : side_(side), half_(side / 2 + 1), fourier_(side) {}
 
   Index side() const { return side_; }
+  /// Nodes a side of the grid: the field is this to the power of Dim numbers, the second coordinate
+  /// running fastest.
+  Index extent() const { return side_ / 2; }
+  std::size_t size() const { return power(extent()); }
 
   /// \param value value(i, j) of the kernel at offset (i, j), 0 <= i, j <= side / 2
   template <class Value>
   void set_kernel(Value&& value, const Parallel& parallel) {
-    std::vector<float> grid(grid_size());
-    for (Index i = 0; i < side_; ++i)
-      for (Index j = 0; j < (Dim == 1 ? 1 : side_); ++j)
-        grid[static_cast<std::size_t>(i * (Dim == 1 ? 1 : side_) + j)] = static_cast<float>(
-            value(std::min(i, side_ - i), Dim == 1 ? Index{0} : std::min(j, side_ - j)));
-    std::vector<float> re(spectrum_size()), im(spectrum_size());
-    forward(grid, re, im, parallel);
+    std::vector<float> grid(power(side_));
+    parallel.for_each(side_, [&](Index i) {
+      const auto mirrored = [&](Index k) { return std::min(k, side_ - k); };
+      for (Index j = 0; j < columns(side_); ++j)
+        grid[static_cast<std::size_t>(i * columns(side_) + j)] =
+            static_cast<float>(value(mirrored(i), mirrored(j)));
+    });
+    forward(grid, side_, parallel);
+    kernel_.resize(static_cast<std::size_t>(columns(side_) * half_));
     if constexpr (Dim == 2)
-      along_columns(re, im, parallel, [&](FourierTransform::Buffer& buffer, Index first, Index n) {
+      along_columns(side_, parallel, [&](Buffer& buffer, Index first, Index n) {
         fourier_.transform(buffer, false);
         for (Index c = 0; c < side_; ++c)
           for (Index k = 0; k < n; ++k)
             kernel_[static_cast<std::size_t>(c * half_ + first + k)] =
-                buffer.re[static_cast<std::size_t>(c * buffer.width + k)];
-        return false;
+                buffer.re[static_cast<std::size_t>(c * width + k)];
       });
     else
-      for (std::size_t k = 0; k < kernel_.size(); ++k) kernel_[k] = re[k];
+      kernel_ = re_;
     // B-splines spread and read: the kernel between nodes is right when it is divided by both.
     const double turn = 2 * std::acos(-1.0) / static_cast<double>(side_);
     const auto spline = [&](Index k) {
       return (4 + 2 * std::cos(turn * static_cast<double>(k))) / 6;
     };
-    const double scale = 1 / static_cast<double>(grid_size());
-    for (Index c = 0; c < (Dim == 1 ? 1 : side_); ++c)
+    const double scale = 1 / static_cast<double>(power(side_));
+    parallel.for_each(columns(side_), [&](Index c) {
       for (Index k = 0; k < half_; ++k) {
         const double b = spline(k) * (Dim == 1 ? 1.0 : spline(c));
         kernel_[static_cast<std::size_t>(c * half_ + k)] *= static_cast<float>(scale / (b * b));
       }
+    });
   }
 
-  /// In place. The grid has side^Dim entries, the second coordinate running fastest.
-  void apply(std::vector<float>& grid, const Parallel& parallel) {
-    re_.resize(spectrum_size());
-    im_.resize(spectrum_size());
-    forward(grid, re_, im_, parallel);
+  /// In place.
+  void apply(std::vector<float>& field, const Parallel& parallel) {
+    forward(field, extent(), parallel);
     if constexpr (Dim == 2) {
-      along_columns(
-          re_, im_, parallel, [&](FourierTransform::Buffer& buffer, Index first, Index n) {
-            fourier_.transform(buffer, false);
-            for (Index c = 0; c < side_; ++c)
-              for (Index k = 0; k < n; ++k) {
-                const float factor = kernel_[static_cast<std::size_t>(c * half_ + first + k)];
-                buffer.re[static_cast<std::size_t>(c * buffer.width + k)] *= factor;
-                buffer.im[static_cast<std::size_t>(c * buffer.width + k)] *= factor;
-              }
-            fourier_.transform(buffer, true);
-            return true;
-          });
+      along_columns(extent(), parallel, [&](Buffer& buffer, Index first, Index n) {
+        fourier_.transform(buffer, false);
+        for (Index c = 0; c < side_; ++c)
+          for (Index k = 0; k < n; ++k) {
+            const float factor = kernel_[static_cast<std::size_t>(c * half_ + first + k)];
+            buffer.re[static_cast<std::size_t>(c * width + k)] *= factor;
+            buffer.im[static_cast<std::size_t>(c * width + k)] *= factor;
+          }
+        fourier_.transform(buffer, true);
+      });
     } else {
       for (std::size_t k = 0; k < kernel_.size(); ++k) re_[k] *= kernel_[k], im_[k] *= kernel_[k];
     }
-    backward(re_, im_, grid, parallel);
+    backward(field, parallel);
   }
 
  private:
+  using Buffer = FourierTransform::Buffer;
   static constexpr Index width = 16;  // sequences transformed together
 
-  std::size_t grid_size() const {
-    return static_cast<std::size_t>(Dim == 1 ? side_ : side_ * side_);
+  static Index columns(Index extent) { return Dim == 1 ? 1 : extent; }
+  static std::size_t power(Index extent) {
+    return static_cast<std::size_t>(extent * columns(extent));
   }
-  std::size_t spectrum_size() const {
-    return static_cast<std::size_t>((Dim == 1 ? 1 : side_) * half_);
+  Buffer& buffer_of(const Parallel::Block& block) {
+    return buffers_[static_cast<std::size_t>(block.worker)];
   }
-  /// Columns are taken in pairs (c, c + n_pairs); a line has one column, without a partner.
-  Index n_pairs() const { return Dim == 1 ? 1 : side_ / 2; }
-  Index n_columns() const { return Dim == 1 ? 1 : side_; }
+  /// Column c and column c + n_pairs go together; a line has one column, without a partner.
+  static Index n_pairs(Index extent) { return Dim == 1 ? 1 : extent / 2; }
 
   /// Along the first coordinate, of real columns: entry k of column c goes to [c * half + k].
-  void forward(const std::vector<float>& grid, std::vector<float>& re, std::vector<float>& im,
-               const Parallel& parallel) const {
-    parallel.for_blocks(n_pairs(), width, [&](const Parallel::Block& block) {
-      FourierTransform::Buffer buffer(side_, block.size());
+  /// \param extent of the grid; what is beyond is zero
+  void forward(const std::vector<float>& grid, Index extent, const Parallel& parallel) {
+    const Index pairs = n_pairs(extent);
+    re_.resize(static_cast<std::size_t>(columns(extent) * half_));
+    im_.resize(re_.size());
+    while (buffers_.size() < static_cast<std::size_t>(parallel.n_threads()))
+      buffers_.emplace_back(side_, width);
+    parallel.for_blocks(pairs, width, [&](const Parallel::Block& block) {
+      Buffer& buffer = buffer_of(block);
       for (Index i = 0; i < side_; ++i)
         for (Index c = 0; c < block.size(); ++c) {
-          const Index from = i * n_columns() + block.begin + c;
-          const auto to = static_cast<std::size_t>(i * buffer.width + c);
-          buffer.re[to] = grid[static_cast<std::size_t>(from)];
-          buffer.im[to] = Dim == 1 ? 0 : grid[static_cast<std::size_t>(from + n_pairs())];
+          const auto from = static_cast<std::size_t>(i * columns(extent) + block.begin + c);
+          const auto to = static_cast<std::size_t>(i * width + c);
+          buffer.re[to] = i < extent ? grid[from] : 0;
+          buffer.im[to] = i < extent && Dim == 2 ? grid[from + static_cast<std::size_t>(pairs)] : 0;
         }
       fourier_.transform(buffer, false);
       for (Index c = 0; c < block.size(); ++c)
         for (Index k = 0; k < half_; ++k) {
           // The transform of a + i b, at k and at -k, holds those of a and b.
-          const auto at = static_cast<std::size_t>(k * buffer.width + c);
-          const auto mirror = static_cast<std::size_t>((side_ - k) % side_ * buffer.width + c);
+          const auto at = static_cast<std::size_t>(k * width + c);
+          const auto mirror = static_cast<std::size_t>((k == 0 ? 0 : side_ - k) * width + c);
           const auto a = static_cast<std::size_t>((block.begin + c) * half_ + k);
-          re[a] = (buffer.re[at] + buffer.re[mirror]) / 2;
-          im[a] = (buffer.im[at] - buffer.im[mirror]) / 2;
+          re_[a] = (buffer.re[at] + buffer.re[mirror]) / 2;
+          im_[a] = (buffer.im[at] - buffer.im[mirror]) / 2;
           if (Dim == 1) continue;
-          const auto b = a + static_cast<std::size_t>(n_pairs() * half_);
-          re[b] = (buffer.im[at] + buffer.im[mirror]) / 2;
-          im[b] = (buffer.re[mirror] - buffer.re[at]) / 2;
+          const auto b = a + static_cast<std::size_t>(pairs * half_);
+          re_[b] = (buffer.im[at] + buffer.im[mirror]) / 2;
+          im_[b] = (buffer.re[mirror] - buffer.re[at]) / 2;
         }
     });
   }
 
-  void backward(const std::vector<float>& re, const std::vector<float>& im,
-                std::vector<float>& grid, const Parallel& parallel) const {
-    parallel.for_blocks(n_pairs(), width, [&](const Parallel::Block& block) {
-      FourierTransform::Buffer buffer(side_, block.size());
+  void backward(std::vector<float>& grid, const Parallel& parallel) {
+    const Index pairs = n_pairs(extent());
+    parallel.for_blocks(pairs, width, [&](const Parallel::Block& block) {
+      Buffer& buffer = buffer_of(block);
       for (Index c = 0; c < block.size(); ++c)
         for (Index k = 0; k < side_; ++k) {
           const bool mirrored = k >= half_;
           const Index from = mirrored ? side_ - k : k;
           const float sign = mirrored ? -1.0f : 1.0f;
           const auto a = static_cast<std::size_t>((block.begin + c) * half_ + from);
-          const auto b = a + static_cast<std::size_t>(n_pairs() * half_);
-          const auto to = static_cast<std::size_t>(k * buffer.width + c);
-          buffer.re[to] = re[a] - (Dim == 1 ? 0 : sign * im[b]);
-          buffer.im[to] = sign * im[a] + (Dim == 1 ? 0 : re[b]);
+          const auto b = a + static_cast<std::size_t>(pairs * half_);
+          const auto to = static_cast<std::size_t>(k * width + c);
+          buffer.re[to] = re_[a] - (Dim == 1 ? 0 : sign * im_[b]);
+          buffer.im[to] = sign * im_[a] + (Dim == 1 ? 0 : re_[b]);
         }
       fourier_.transform(buffer, true);
-      for (Index i = 0; i < side_; ++i)
+      for (Index i = 0; i < extent(); ++i)
         for (Index c = 0; c < block.size(); ++c) {
-          const Index to = i * n_columns() + block.begin + c;
-          const auto from = static_cast<std::size_t>(i * buffer.width + c);
-          grid[static_cast<std::size_t>(to)] = buffer.re[from];
-          if (Dim == 2) grid[static_cast<std::size_t>(to + n_pairs())] = buffer.im[from];
+          const auto to = static_cast<std::size_t>(i * columns(extent()) + block.begin + c);
+          const auto from = static_cast<std::size_t>(i * width + c);
+          grid[to] = buffer.re[from];
+          if (Dim == 2) grid[to + static_cast<std::size_t>(pairs)] = buffer.im[from];
         }
     });
   }
 
-  /// Along the second coordinate. \param change returns true if the buffer is to be stored
+  /// Along the second coordinate, of which `extent` entries are not zero and wanted back.
   template <class Change>
-  void along_columns(std::vector<float>& re, std::vector<float>& im, const Parallel& parallel,
-                     Change&& change) const {
+  void along_columns(Index extent, const Parallel& parallel, Change&& change) {
     parallel.for_blocks(half_, width, [&](const Parallel::Block& block) {
-      FourierTransform::Buffer buffer(side_, block.size());
-      const auto copy = [&](std::vector<float>& grid, std::vector<float>& lanes, bool back) {
-        for (Index c = 0; c < side_; ++c)
-          for (Index k = 0; k < block.size(); ++k) {
-            float& there = grid[static_cast<std::size_t>(c * half_ + block.begin + k)];
-            float& here = lanes[static_cast<std::size_t>(c * buffer.width + k)];
-            (back ? there : here) = back ? here : there;
-          }
-      };
-      copy(re, buffer.re, false);
-      copy(im, buffer.im, false);
-      if (!change(buffer, block.begin, block.size())) return;
-      copy(re, buffer.re, true);
-      copy(im, buffer.im, true);
+      Buffer& buffer = buffer_of(block);
+      for (Index c = 0; c < side_; ++c)
+        for (Index k = 0; k < block.size(); ++k) {
+          const auto from = static_cast<std::size_t>(c * half_ + block.begin + k);
+          const auto to = static_cast<std::size_t>(c * width + k);
+          buffer.re[to] = c < extent ? re_[from] : 0;
+          buffer.im[to] = c < extent ? im_[from] : 0;
+        }
+      change(buffer, block.begin, block.size());
+      for (Index c = 0; c < extent; ++c)
+        for (Index k = 0; k < block.size(); ++k) {
+          const auto to = static_cast<std::size_t>(c * half_ + block.begin + k);
+          const auto from = static_cast<std::size_t>(c * width + k);
+          re_[to] = buffer.re[from];
+          im_[to] = buffer.im[from];
+        }
     });
   }
 
   Index side_, half_;
   FourierTransform fourier_;
+  std::vector<Buffer> buffers_;  // one a thread
   std::vector<float> kernel_, re_, im_;
 };
 
@@ -185,8 +195,11 @@ class GridConvolution {
 /// ∇u = -(ν+1)/ν u w (y - y_j), the force is -ν/(ν+1) ∇φ. (A single kernel where FIt-SNE, Linderman
 /// et al. 2019, needs several.) O(n + N² log N).
 ///
-/// The grid is `spacing` fine, finer while the map is small. Maps so wide that it would have more
-/// than 1536 nodes a side, padding included, go to Barnes-Hut.
+/// The grid is `spacing` fine, finer while the map is small. Its cost grows with the area of the
+/// map, its error too, while those of Barnes-Hut do not: where the grid would have more than about
+/// 2.4 sqrt(n) cells a side (or memory says no), the tree is the faster and takes over. Measured on
+/// MNIST, n from 5000 to 70000, with benchmarks/tsne.cpp. What is done in an iteration depends on
+/// the map alone, not on those before it.
 template <int Dim>
 class MeshRepulsion {
  public:
@@ -194,6 +207,7 @@ class MeshRepulsion {
       : nu_(degrees_of_freedom), spacing_(spacing), tree_(theta, degrees_of_freedom) {}
 
   void operator()(const Matrix<float>& Y, Repulsion<float>& out, const Parallel& parallel) {
+    ++n_calls_;
     double extent = 0;
     for (Index c = 0; c < Dim; ++c) {
       low_[static_cast<std::size_t>(c)] = static_cast<double>(Y.row(c).minCoeff());
@@ -202,21 +216,21 @@ class MeshRepulsion {
     }
     double h = spacing_;  // halved while the map is small
     while (extent > 0 && extent < 40 * h && h > 1e-30) h /= 2;
-    if (!(extent > 0) || extent / h > 760) {
+    if (!(extent > 0) || extent / h > most_cells(Y.cols())) {
       tree_(Y, out, parallel);
       return;
     }
-    // Twice the nodes, so that nothing wraps around.
+    ++n_on_grid_;
     const Index side = FourierTransform::length_from(2 * (static_cast<Index>(extent / h) + 6));
-    if (!grid_ || grid_->side() < side || grid_->side() > 2 * side || h != h_) {
-      // Grown in steps, so that the kernel is not transformed anew every time.
-      const Index roomy = FourierTransform::length_from(side + side / 16);
-      grid_.emplace(roomy);
+    if (!grid_ || grid_->side() != side || h != h_) {
+      grid_.emplace(side);
       h_ = h;
       grid_->set_kernel(
           [&](Index i, Index j) {
             const double squared = h * h * static_cast<double>(i * i + j * j);
-            return std::pow(1 + squared / nu_, -(nu_ + 1) / 2) - 1;  // less 1: exact while all is 1
+            const double u =
+                nu_ == 1 ? 1 / (1 + squared) : std::pow(1 + squared / nu_, -(nu_ + 1) / 2);
+            return u - 1;  // exact while all is 1
           },
           parallel);
     }
@@ -225,7 +239,15 @@ class MeshRepulsion {
     read(Y, out, parallel);
   }
 
+  Index n_calls() const { return n_calls_; }
+  /// In how many of them the grid was used, and not the tree.
+  Index n_on_grid() const { return n_on_grid_; }
+
  private:
+  static double most_cells(Index n) {
+    return Dim == 1 ? 1e5 : std::min(2.4 * std::sqrt(static_cast<double>(n)), 1500.0);
+  }
+
   /// Cubic B-spline weights of the four nodes around a point, and their derivatives.
   struct Weights {
     Index first;
@@ -247,8 +269,8 @@ class MeshRepulsion {
   /// order.
   void spread(const Matrix<float>& Y, const Parallel& parallel) {
     constexpr Index n_parts = 4;
-    const Index n = Y.cols(), side = grid_->side();
-    const auto size = static_cast<std::size_t>(Dim == 1 ? side : side * side);
+    const Index n = Y.cols(), side = grid_->extent();
+    const std::size_t size = grid_->size();
     parts_.resize(n_parts);
     parallel.for_blocks(n, (n + n_parts - 1) / n_parts, [&](const Parallel::Block& block) {
       auto& part = parts_[static_cast<std::size_t>(block.number)];
@@ -280,7 +302,7 @@ class MeshRepulsion {
   }
 
   void read(const Matrix<float>& Y, Repulsion<float>& out, const Parallel& parallel) const {
-    const Index n = Y.cols(), side = grid_->side();
+    const Index n = Y.cols(), side = grid_->extent();
     const double to_force = -nu_ / (nu_ + 1) / h_;
     out.forces.resize(Dim, n);
     const double sum = parallel.reduce(
@@ -323,6 +345,7 @@ class MeshRepulsion {
   }
 
   double nu_, spacing_, h_ = 0;
+  Index n_calls_ = 0, n_on_grid_ = 0;
   BarnesHut<float, Dim> tree_;
   std::array<double, static_cast<std::size_t>(Dim)> low_{};
   std::optional<GridConvolution<Dim>> grid_;

@@ -19,11 +19,12 @@ namespace unfurl {
 
 /// How TSNE sums the repulsion between all points.
 enum class TSNEMethod {
-  automatic,   ///< exact for few points or more than three dimensions, else barnes_hut or, for many
-               ///< points in one or two dimensions, fft
+  automatic,   ///< exact up to 500 points or above three dimensions, fft in one or two, else
+               ///< barnes_hut
   exact,       ///< every pair: n² a step
   barnes_hut,  ///< far cells of a tree as one point: n log n; 1, 2 or 3 dimensions
-  fft,         ///< a convolution on a grid over the map: n + its area; 1 or 2 dimensions
+  fft,         ///< a convolution on a grid over the map while that is faster than barnes_hut, which
+               ///< takes over when the map has grown wide; 1 or 2 dimensions
 };
 
 /// Where TSNE starts.
