@@ -1,4 +1,4 @@
-# Read by tests/run, examples/run and .ci/run: `install_missing tool-or-library…` makes sure that
+# Read by tests/run, examples/run, benchmarks/run and .ci/run: `install_missing tool-or-library…` makes sure that
 # what a build needs is there. Whatever works already is left alone, wherever it came from.
 
 # The Debian package of each thing a build may need.
@@ -12,6 +12,8 @@ debian_package() {
     Spectra) echo libspectra-dev ;;
     nanoflann) echo libnanoflann-dev ;;
     Catch2) echo catch2 ;;
+    benchmark) echo libbenchmark-dev ;;
+    sklearn) echo python3-sklearn ;;
   esac
 }
 
@@ -57,6 +59,7 @@ have_cmake() {
 
 have_make() { command -v make > /dev/null || command -v ninja > /dev/null; }
 have_clang() { command -v clang++ > /dev/null; }
+have_sklearn() { /usr/bin/python3 -c 'import sklearn' 2> /dev/null; }
 
 # The libraries among the arguments that are not there: as CMake sees it once the tools work, until
 # then as the package manager does.
@@ -80,7 +83,7 @@ install_missing() {
   local name missing="" libraries="" packages="" as_root=""
   for name in "$@"; do
     case $name in
-      compiler | cmake | make | clang) "have_$name" || missing="$missing $name" ;;
+      compiler | cmake | make | clang | sklearn) "have_$name" || missing="$missing $name" ;;
       *) libraries="$libraries $name" ;;
     esac
   done

@@ -52,7 +52,7 @@ namespace unfurl {
 /// 0.00006, 0.005 on the grid (then the map is too wide for it and goes to the tree), after 100,
 /// 400, 1000 iterations on 10000 digits of MNIST. Attraction and repulsion nearly cancel in the
 /// end: relative to the gradient itself that is 0.008, 0.07, 0.24 and 0.00006, 0.04
-/// (`bench_tsne error`).
+/// (`bench_tsne_error`).
 ///
 /// The same bytes come out for any number of threads, and from gcc and clang at any optimisation
 /// as long as the machine compiled for has no fused multiply-add (as x86-64 without -march). Where

@@ -10,7 +10,10 @@
 #include "unfurl/datasets/circle.hpp"
 #include "unfurl/datasets/s_curve.hpp"
 #include "unfurl/datasets/sphere.hpp"
+#include "unfurl/datasets/spiked_covariance.hpp"
 #include "unfurl/datasets/spiral.hpp"
+#include "unfurl/datasets/swiss_roll.hpp"
+#include "unfurl/datasets/swiss_roll_with_hole.hpp"
 #include "unfurl/datasets/torus.hpp"
 #include "unfurl/datasets/trefoil.hpp"
 #include "unfurl/datasets/two_disks.hpp"
@@ -63,6 +66,19 @@ std::vector<Generator> generators() {
       generator(
           "torus", true, true,
           [](Setting s, auto zero) { return torus<decltype(zero)>(s.n, as<TorusOptions>(s)); }),
+      generator(
+          "swiss_roll", true, true,
+          [](Setting s, auto zero) { return swiss_roll<decltype(zero)>(s.n, s.seed, s.noise); }),
+      generator("swiss_roll_with_hole", true, true,
+                [](Setting s, auto zero) {
+                  return swiss_roll_with_hole<decltype(zero)>(s.n, s.seed, s.noise);
+                }),
+      generator("spiked_covariance", true, true,
+                [](Setting s, auto zero) {
+                  SpikedCovarianceOptions options = as<SpikedCovarianceOptions>(s);
+                  options.n_features = 7;
+                  return spiked_covariance<decltype(zero)>(s.n, options);
+                }),
       generator("two_disks", true, false,
                 [](Setting s, auto zero) {
                   TwoDisksOptions options;

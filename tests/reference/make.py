@@ -63,3 +63,31 @@ W = np.maximum(A, A.T)
 eigenmap = SpectralEmbedding(n_components=3, affinity="precomputed", eigen_solver="arpack",
                              random_state=0)
 write("laplacian_sheet.csv", eigenmap.fit_transform(W))
+
+# Measures of quality of the first two columns of Isomap's embedding of the sheet: a row for each k
+# with trustworthiness, continuity and the leave-one-out score of four classes in the data and in
+# the embedding; then measures of distances.
+from scipy.spatial.distance import pdist  # noqa: E402
+from scipy.stats import pearsonr, spearmanr  # noqa: E402
+from sklearn.manifold import trustworthiness  # noqa: E402
+from sklearn.model_selection import LeaveOneOut, cross_val_score  # noqa: E402
+from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
+
+flat = isomap.embedding_[:, :2]
+classes = (train[:, 0] > 0) + 2 * (train[:, 1] > 1)
+
+
+def label_score(points, k):
+    classifier = KNeighborsClassifier(n_neighbors=k, algorithm="brute")
+    return cross_val_score(classifier, points, classes, cv=LeaveOneOut()).mean()
+
+
+write("quality_neighbors.csv", [
+    [k, trustworthiness(train, flat, n_neighbors=k), trustworthiness(flat, train, n_neighbors=k),
+     label_score(train, k), label_score(flat, k)] for k in (1, 2, 5, 12, 30)])
+delta, d = pdist(train), pdist(flat)
+scale = d @ delta / (d @ d)
+write("quality_distances.csv", [
+    np.sqrt(((d - delta)**2).sum() / (delta**2).sum()),
+    np.sqrt(((scale * d - delta)**2).sum() / (delta**2).sum()),
+    spearmanr(delta, d)[0], 1 - pearsonr(delta, d)[0]**2])

@@ -27,6 +27,16 @@
 ///   u64      bytes of content
 ///   content  what the estimator writes
 ///   u64      FNV-1a checksum of the content
+namespace unfurl {
+
+/// What a model file says of itself before its content.
+struct ModelKind {
+  std::string estimator = "";     ///< as its class is called: "PCA"
+  std::uint32_t scalar_size = 0;  ///< in bytes: 4 for float, 8 for double
+};
+
+}  // namespace unfurl
+
 namespace unfurl::detail {
 
 inline constexpr char archive_magic[8] = {'\x89', 'U', 'N', 'F', 'U', 'R', 'L', '\n'};
@@ -99,15 +109,20 @@ class ArchiveWriter {
     bytes_ += value;
   }
 
+  /// The beginning of a file, up to and with the estimator's name.
+  void kind(const ModelKind& model) {
+    bytes_.append(archive_magic, sizeof(archive_magic));
+    unsigned_integer(archive_version);
+    unsigned_integer(model.scalar_size);
+    string(model.estimator);
+  }
+
   const std::string& bytes() const { return bytes_; }
 
   /// Puts the header and the checksum around the content. \throws IoError
   void write_to(std::ostream& out, const std::string& estimator, std::size_t scalar_size) const {
     ArchiveWriter head, tail;
-    head.bytes_.assign(archive_magic, sizeof(archive_magic));
-    head.unsigned_integer(archive_version);
-    head.unsigned_integer(static_cast<std::uint32_t>(scalar_size));
-    head.string(estimator);
+    head.kind({estimator, static_cast<std::uint32_t>(scalar_size)});
     head.unsigned_integer(static_cast<std::uint64_t>(bytes_.size()));
     tail.unsigned_integer(checksum(bytes_));
     for (const std::string& part :
@@ -127,21 +142,13 @@ class ArchiveWriter {
 class ArchiveReader {
  public:
   /// Reads a whole model and verifies header and checksum. \throws FormatError, IoError
-  ArchiveReader(std::istream& in, std::string estimator, std::size_t scalar_size)
-      : estimator_(std::move(estimator)) {
-    receive(in, sizeof(archive_magic));
-    if (std::memcmp(bytes_.data(), archive_magic, sizeof(archive_magic)) != 0)
-      fail("this is not an unfurl model file");
-    const auto version = header<std::uint32_t>(in);
-    if (version != archive_version)
-      fail(text("expected format version ", archive_version, ", found ", version));
-    const auto found_size = header<std::uint32_t>(in);
-    const auto name_length = header<std::uint64_t>(in);
-    if (name_length > 64) fail("the estimator's name is too long");
-    receive(in, static_cast<std::size_t>(name_length));
-    if (bytes_ != estimator_) fail(text("expected a model of ", estimator_, ", found ", bytes_));
-    if (found_size != scalar_size)
-      fail(text("expected scalars of ", scalar_size, " bytes, found ", found_size));
+  ArchiveReader(std::istream& in, const std::string& estimator, std::size_t scalar_size)
+      : ArchiveReader(estimator + "::load") {
+    const ModelKind found = receive_kind(in);
+    if (found.estimator != estimator)
+      fail(text("expected a model of ", estimator, ", found ", found.estimator));
+    if (found.scalar_size != scalar_size)
+      fail(text("expected scalars of ", scalar_size, " bytes, found ", found.scalar_size));
     const auto length = header<std::uint64_t>(in);
     if (length > std::numeric_limits<std::size_t>::max() / 2) fail("the content is too long");
     receive(in, static_cast<std::size_t>(length));
@@ -152,6 +159,12 @@ class ArchiveReader {
     content_start_ = read_ - content.size() - 8;
     bytes_ = std::move(content);
     at_ = 0;
+  }
+
+  /// Reads the beginning of a model, up to and with the estimator's name, and no byte more.
+  /// \param caller begins the text of an error. \throws FormatError, IoError
+  static ModelKind kind(std::istream& in, const std::string& caller) {
+    return ArchiveReader(caller).receive_kind(in);
   }
 
   template <class Unsigned>
@@ -279,6 +292,24 @@ class ArchiveReader {
   }
 
  private:
+  explicit ArchiveReader(std::string caller) : caller_(std::move(caller)) {}
+
+  ModelKind receive_kind(std::istream& in) {
+    receive(in, sizeof(archive_magic));
+    if (std::memcmp(bytes_.data(), archive_magic, sizeof(archive_magic)) != 0)
+      fail("this is not an unfurl model file");
+    const auto version = header<std::uint32_t>(in);
+    if (version != archive_version)
+      fail(text("expected format version ", archive_version, ", found ", version));
+    ModelKind found;
+    found.scalar_size = header<std::uint32_t>(in);
+    const auto name_length = header<std::uint64_t>(in);
+    if (name_length > 64) fail("the estimator's name is too long");
+    receive(in, static_cast<std::size_t>(name_length));
+    found.estimator = bytes_;
+    return found;
+  }
+
   template <class Unsigned>
   Unsigned header(std::istream& in) {
     receive(in, sizeof(Unsigned));
@@ -297,7 +328,7 @@ class ArchiveReader {
       in.read(&bytes_[before], static_cast<std::streamsize>(part));
       const auto got = static_cast<std::size_t>(in.gcount());
       read_ += got;
-      if (in.bad()) throw IoError(text(estimator_, "::load: the stream failed while reading"));
+      if (in.bad()) throw IoError(text(caller_, ": the stream failed while reading"));
       if (got < part) fail("the file ends too early");
     }
   }
@@ -308,10 +339,10 @@ class ArchiveReader {
 
   [[noreturn]] void fail(const std::string& why) const {
     const std::size_t offset = content_start_ > 0 ? content_start_ + at_ : read_;
-    throw FormatError(text(estimator_, "::load: ", why, " (byte ", offset, ")"), offset);
+    throw FormatError(text(caller_, ": ", why, " (byte ", offset, ")"), offset);
   }
 
-  std::string estimator_, bytes_;
+  std::string caller_, bytes_;
   std::size_t at_ = 0, read_ = 0, content_start_ = 0;
 };
 

@@ -3,13 +3,26 @@
 #include <cmath>
 #include <cstdint>
 
-#include "unfurl/core/error.hpp"
 #include "unfurl/core/random.hpp"
-#include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/datasets/dataset.hpp"
+#include "unfurl/datasets/generator.hpp"
 
 namespace unfurl {
+
+namespace detail {
+
+/// Sets point i and its coordinates. \param turn, height where on the sheet it lies, from 0 to 1 in
+/// both directions.
+inline void put_on_swiss_roll(Dataset<double>& roll, Index i, double turn, double height) {
+  constexpr double first_angle = 1.5 * pi, width = 21;
+  const auto arc_length = [](double t) { return (t * std::sqrt(1 + t * t) + std::asinh(t)) / 2; };
+  const double t = first_angle + 2 * first_angle * turn, h = width * height;
+  roll.points.row(i) << t * std::cos(t), h, t * std::sin(t);
+  roll.coordinates.row(i) << arc_length(t) - arc_length(first_angle), h;
+}
+
+}  // namespace detail
 
 /// A flat sheet rolled up in three dimensions, the classic test of whether a method unfurls what a
 /// projection only flattens. With t uniform on [3 pi / 2, 9 pi / 2] and h uniform on [0, 21]
@@ -29,26 +42,16 @@ namespace unfurl {
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> swiss_roll(Index n, std::uint64_t seed = 0, double noise = 0) {
-  static_assert(is_scalar_v<Scalar>, "swiss_roll<Scalar>: Scalar must be float or double");
-  if (n < 0) throw ParameterError(detail::text("swiss_roll: n must be at least 0, got ", n));
-  if (!(noise >= 0 && std::isfinite(noise)))
-    throw ParameterError(
-        detail::text("swiss_roll: noise must be finite and at least 0, got ", noise));
-  constexpr double first_angle = 1.5 * 3.14159265358979323846, height = 21;
-  const auto arc_length = [](double t) { return (t * std::sqrt(1 + t * t) + std::asinh(t)) / 2; };
-
-  Random on_sheet(seed, 0), off_sheet(seed, 1);
-  Dataset<Scalar> roll{Matrix<Scalar>(n, 3), Matrix<Scalar>(n, 2)};
+  detail::check_at_least("swiss_roll", "n", n, 0);
+  detail::check_length("swiss_roll", "noise", noise);
+  Random random(seed, 0);
+  Dataset<double> roll{Matrix<double>(n, 3), Matrix<double>(n, 2)};
   for (Index i = 0; i < n; ++i) {
-    const double t = on_sheet.uniform(first_angle, 3 * first_angle);
-    const double h = on_sheet.uniform(0, height);
-    const double point[3] = {t * std::cos(t), h, t * std::sin(t)};
-    for (Index j = 0; j < 3; ++j)
-      roll.points(i, j) = static_cast<Scalar>(point[j] + noise * off_sheet.normal());
-    roll.coordinates(i, 0) = static_cast<Scalar>(arc_length(t) - arc_length(first_angle));
-    roll.coordinates(i, 1) = static_cast<Scalar>(h);
+    const double turn = random.uniform(), height = random.uniform();
+    detail::put_on_swiss_roll(roll, i, turn, height);
   }
-  return roll;
+  detail::add_noise(roll, noise, seed);
+  return detail::converted<Scalar>(roll);
 }
 
 }  // namespace unfurl
