@@ -31,7 +31,8 @@ struct ShiftInvertSolver {
           "ShiftInvertSolver: it finds the smallest eigenvalues; use LanczosSolver for the "
           "largest");
     const SparseMatrix<double> in_double = A.template cast<double>();
-    detail::ShiftedFactor<double> factor(in_double);
+    const Parallel own(parallel ? 1 : 0);
+    detail::ShiftedFactor<double> factor(in_double, parallel ? *parallel : own);
     return solve(in_double, factor, k, known.template cast<double>()).template cast<Scalar>();
   }
 
