@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/spectral/auto_solver.hpp"
+#include "unfurl/spectral/centered_squares.hpp"
+#include "unfurl/spectral/centering.hpp"
 #include "unfurl/spectral/classical_scaling.hpp"
 #include "unfurl/spectral/euclidean_test.hpp"
 #include "unfurl/spectral/principal_axes.hpp"
@@ -117,18 +121,11 @@ class ClassicalMDS {
     detail::check_distances<Scalar>(run.name(), D, run.parallel());
     Fitted f = begin(D.rows());
 
-    run.stage("double centring");
-    const double l = static_cast<double>(f.landmarks.empty() ? D.rows() : options_.n_landmarks);
-    run.allocate("the double-centred matrix", l * l, sizeof(Scalar));
-    Matrix<Scalar> B =
-        f.landmarks.empty() ? Matrix<Scalar>(D) : rows_of(columns_of(D, f.landmarks), f.landmarks);
-    f.mean_squares = column_mean_squares(B, run.parallel());
-    double_center(B, f.mean_squares, run.parallel());
-
     run.stage("eigenpairs", true);
-    const detail::Scaling<Scalar> scaling = detail::classical_scaling<Scalar>(
-        B, DenseOperator<Scalar>(B, run.parallel()), B.template cast<double>().trace(),
-        options_.n_components, solver_, options_.seed, run);
+    const auto scaling =
+        f.landmarks.empty()
+            ? scale(D, f.mean_squares, run)
+            : scale(rows_of(columns_of(D, f.landmarks), f.landmarks), f.mean_squares, run);
     f.eigenvalues = scaling.eigenvalues;
     f.negative_mass = scaling.negative_mass;
 
@@ -256,6 +253,28 @@ class ClassicalMDS {
     double stress = 0, negative_mass = 0;
     FitReport report;
   };
+
+  /// The coordinates of points at distances D. The library's own solver reads D; another one is
+  /// given the double-centred matrix.
+  detail::Scaling<Scalar> scale(const ConstMatrixRef<Scalar>& D, Vector<double>& mean_squares,
+                                Run& run) const {
+    const double n = static_cast<double>(D.rows());
+    if constexpr (std::is_same_v<Solver, AutoSolver>) {
+      run.allocate("the Krylov space", n * std::min(n, 160.0), sizeof(double));
+      const CenteredSquares<Scalar> B(D, run.parallel());
+      mean_squares = B.means();
+      return detail::classical_scaling<Scalar>(B, B, B.trace(), options_.n_components, solver_,
+                                               options_.seed, run);
+    } else {
+      run.allocate("the double-centred matrix", n * n, sizeof(Scalar));
+      mean_squares = column_mean_squares(D, run.parallel());
+      Matrix<Scalar> B = D;
+      double_center(B, mean_squares, run.parallel());
+      return detail::classical_scaling<Scalar>(B, DenseOperator<Scalar>(B, run.parallel()),
+                                               B.template cast<double>().trace(),
+                                               options_.n_components, solver_, options_.seed, run);
+    }
+  }
 
   const Fitted& fitted(const char* member) const {
     detail::require_fitted(is_fitted(), "ClassicalMDS", member);

@@ -163,7 +163,7 @@ class Isomap {
 
   /// 1 - r^2 between the geodesics and the distances in the embedding, for the first 1, 2, …,
   /// n_components coordinates: where it stops falling the dimension is reached (Tenenbaum et al.
-  /// 2000). Over all pairs, or a million random ones where there are more.
+  /// 2000). Over all pairs, or 250000 random ones where there are more.
   const Vector<double>& residual_variance() const {
     return fitted("residual_variance").map.residual_variance;
   }

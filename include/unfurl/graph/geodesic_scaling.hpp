@@ -97,8 +97,8 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   return result;
 }
 
-/// Geodesics are kept in float where double would take more than 128 MB: their relative error of
-/// 6e-8 is far below that of the graph as a picture of the manifold.
+/// Geodesics are computed and kept in float where double would take more than 128 MB: their
+/// relative error, about 1e-6 after a hundred edges, is far below that of the graph as a picture of the manifold.
 template <class Scalar, class Solver>
 GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const GeodesicOptions& options,
                                         const Solver& solver, Run& run) {
@@ -108,7 +108,7 @@ GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const Geodes
         options.n_landmarks > 0 ? std::min(n, static_cast<double>(options.n_landmarks)) : n;
     if (n * n_sources <= 4096.0 * 4096.0)
       return scale_stored_geodesics<double>(graph, options, solver, run);
-    run.report().notes.push_back("geodesics stored in float");
+    run.report().notes.push_back("geodesics in float");
   }
   return scale_stored_geodesics<float>(graph, options, solver, run);
 }

@@ -24,7 +24,9 @@ namespace detail {
 template <class Scalar>
 class PathGraph {
  public:
-  PathGraph(const Graph<Scalar>& graph, Path path)
+  /// Lengths are rounded to Scalar, in which paths are summed up.
+  template <class Length>
+  PathGraph(const Graph<Length>& graph, Path path)
       : number_(static_cast<std::size_t>(graph.n_vertices()), -1) {
     const Index n = graph.n_vertices();
     order_.reserve(static_cast<std::size_t>(n));
@@ -46,7 +48,8 @@ class PathGraph {
     for (const int v : order_) {
       for (Index e = 0; e < graph.degree(v); ++e) {
         neighbors_.push_back(number_[static_cast<std::size_t>(graph.neighbors(v)[e])]);
-        lengths_.push_back(path == Path::hops ? Scalar(1) : graph.lengths(v)[e]);
+        lengths_.push_back(path == Path::hops ? Scalar(1)
+                                              : static_cast<Scalar>(graph.lengths(v)[e]));
       }
       start_.push_back(static_cast<Index>(neighbors_.size()));
     }
@@ -69,7 +72,8 @@ class PathGraph {
   Scalar buckets_per_length() const { return buckets_per_length_; }
 
  private:
-  void visit_from(const Graph<Scalar>& graph, int root) {
+  template <class Length>
+  void visit_from(const Graph<Length>& graph, int root) {
     const auto visit = [&](int v) {
       number_[static_cast<std::size_t>(v)] = static_cast<int>(order_.size());
       order_.push_back(v);

@@ -37,11 +37,11 @@ class Correlation {
   double x0_ = 0, y0_ = 0, x_ = 0, y_ = 0, xx_ = 0, yy_ = 0, xy_ = 0;
 };
 
-constexpr Index most_residual_pairs = 1000000;
+constexpr Index most_residual_pairs = 250000;
 
 /// Tenenbaum's residual variance 1 - r^2(geodesic, embedded distances) of the first 1, 2, … columns
-/// of Y, over all pairs of a sample and a source, or over a million random ones where there are
-/// more.
+/// of Y, over all pairs of a sample and a source, or over 250000 random ones, which
+/// are good for its first two digits, where there are more.
 /// \param G distances of all samples (rows) from the sources (columns), which are samples too
 template <class Stored, class Scalar>
 Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<Index>& sources,

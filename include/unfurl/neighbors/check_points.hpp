@@ -45,8 +45,9 @@ void check_queries(const std::string& caller, const Matrix<Scalar>& queries, Ind
   check_coordinates(caller, queries);
 }
 
-inline void check_n_neighbors(const std::string& caller, Index n_neighbors, Index most,
-                              Index n_samples) {
+template <class Caller>
+void check_n_neighbors(const Caller& caller, Index n_neighbors, Index most, Index n_samples) {
+  if (n_neighbors >= 1 && n_neighbors <= most) return;  // asked at every query: no text is made
   check_range<Index>(caller, "n_neighbors", n_neighbors, 1, most, text("n_samples = ", n_samples));
 }
 

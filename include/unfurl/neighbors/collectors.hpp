@@ -13,45 +13,59 @@
 /// result depends neither on the search nor on the order of the offers.
 namespace unfurl::detail {
 
-/// The k pairs that come first by (distance, index).
+/// The k pairs that come first by (distance, index): in order while k is small, where moving up a
+/// few entries is the fastest, else in a heap.
 template <class Scalar>
 class NearestK {
  public:
   using Entry = std::pair<Scalar, Index>;
 
-  explicit NearestK(Index k) : k_(static_cast<std::size_t>(k)) { heap_.reserve(k_); }
+  explicit NearestK(Index k) : k_(static_cast<std::size_t>(k)), in_order_(k <= 32) {
+    entries_.reserve(k_);
+  }
 
   /// Finite also while there is room, so that an overflowed distance (or NaN) never enters.
-  Scalar limit() const {
-    return heap_.size() < k_ ? (std::numeric_limits<Scalar>::max)() : heap_.front().first;
-  }
+  Scalar limit() const { return limit_; }
 
   void offer(Scalar distance, Index index) {
-    if (!(distance <= limit())) return;
-    if (heap_.size() == k_) {
-      if (!(Entry(distance, index) < heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.pop_back();
+    if (!(distance <= limit_)) return;
+    const Entry entry(distance, index);
+    if (complete()) {
+      if (!(entry < last())) return;
+      if (!in_order_) std::pop_heap(entries_.begin(), entries_.end());
+      entries_.pop_back();
     }
-    heap_.emplace_back(distance, index);
-    std::push_heap(heap_.begin(), heap_.end());
+    entries_.push_back(entry);
+    if (in_order_) {
+      std::size_t at = entries_.size() - 1;
+      for (; at > 0 && entry < entries_[at - 1]; --at) entries_[at] = entries_[at - 1];
+      entries_[at] = entry;
+    } else {
+      std::push_heap(entries_.begin(), entries_.end());
+    }
+    if (complete()) limit_ = last().first;
   }
 
-  bool complete() const { return heap_.size() == k_; }
+  bool complete() const { return entries_.size() == k_; }
 
   /// Ascending; the collector is empty afterwards.
   void write(Index* indices, Scalar* distances) {
-    std::sort_heap(heap_.begin(), heap_.end());
-    for (std::size_t i = 0; i < heap_.size(); ++i) {
-      distances[i] = heap_[i].first;
-      indices[i] = heap_[i].second;
+    if (!in_order_) std::sort_heap(entries_.begin(), entries_.end());
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      distances[i] = entries_[i].first;
+      indices[i] = entries_[i].second;
     }
-    heap_.clear();
+    entries_.clear();
+    limit_ = (std::numeric_limits<Scalar>::max)();
   }
 
  private:
+  const Entry& last() const { return in_order_ ? entries_.back() : entries_.front(); }
+
   std::size_t k_;
-  std::vector<Entry> heap_;  // the last by (distance, index) in front
+  bool in_order_;
+  Scalar limit_ = (std::numeric_limits<Scalar>::max)();
+  std::vector<Entry> entries_;
 };
 
 /// Every point at most `radius` away.

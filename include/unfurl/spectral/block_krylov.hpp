@@ -41,7 +41,7 @@ std::optional<EigenPairs<Real>> block_krylov(
     const SymmetricOperator& op, Index k, double tolerance, Index max_products, std::uint64_t seed,
     double ceiling = -std::numeric_limits<double>::infinity()) {
   const Index n = op.rows(), width = std::min(n, k + 4);
-  const Index capacity = std::min(n, std::max<Index>(6 * width, 40));
+  const Index capacity = std::min(n, std::max<Index>(12 * width, 80));
   Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
   Matrix<Real> block = Random(seed, 5).normal_matrix<Real>(n, width);
   Index size = 0, n_products = 0;

@@ -1,29 +1,33 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/spectral/centering.hpp"
 #include "unfurl/spectral/operators.hpp"
-#include "unfurl/spectral/products.hpp"
+#include "unfurl/spectral/symmetric_product.hpp"
 
 namespace unfurl {
 
 /// B = -1/2 J D^(2) J of a symmetric matrix of distances as an operator: squares and means are
-/// taken while D is read, so D may be stored in float and no second n x n matrix is made. D and the
-/// threads must outlive it.
+/// taken while D is read, so D may be stored in float and no second n x n matrix is made. The
+/// matrix D or the block of one, and the threads, must outlive it.
 template <class Stored>
 class CenteredSquares final : public SymmetricOperator {
  public:
-  CenteredSquares(const Matrix<Stored>& D, const Parallel& parallel)
-      : D_(D),
+  CenteredSquares(const ConstMatrixRef<Stored>& D, const Parallel& parallel)
+      : n_(D.rows()),
+        stride_(D.outerStride()),
+        D_(D.data()),
         parallel_(parallel),
         means_(column_mean_squares(D, parallel)),
-        grand_(means_.size() > 0 ? means_.mean() : 0) {}
+        grand_(means_.size() > 0 ? means_.mean() : 0),
+        relative_squared_norm_(compute_relative_squared_norm()) {}
   CenteredSquares(Matrix<Stored>&&, const Parallel&) = delete;
 
-  Index rows() const override { return D_.rows(); }
+  Index rows() const override { return n_; }
   /// Of the squares in each column of D.
   const Vector<double>& means() const { return means_; }
   double trace() const { return static_cast<double>(rows()) * grand_ / 2; }
@@ -33,58 +37,61 @@ class CenteredSquares final : public SymmetricOperator {
 
   /// |B|_F^2 / scale()^2 (fourth powers of distances need not be numbers), from |J S J|_F^2 =
   /// |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
-  double relative_squared_norm() const {
+  double relative_squared_norm() const { return relative_squared_norm_; }
+  double norm_bound() const override { return grand_ * std::sqrt(relative_squared_norm_); }
+
+  void perform_op(const double* x, double* y) const override { multiply(x, 1, y); }
+
+  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
+    multiply(X.data(), X.cols(), Y.data());
+  }
+
+ private:
+  double compute_relative_squared_norm() const {
     if (!(grand_ > 0)) return 0;
     const double n = static_cast<double>(rows());
+    const double unit = 1 / std::sqrt(grand_);
     const double squares = parallel_.reduce(
-        rows(), 64, 0.0,
+        rows(), 16, 0.0,
         [&](const Parallel::Block& b) {
           double sum = 0;
           for (Index j = b.begin; j < b.end; ++j)
-            sum += (D_.col(j).template cast<double>().array().square() / grand_).square().sum();
+            sum += detail::sum_of_squares(rows(), [&](Index top, Index count, double* to) {
+              fetch(top, count, j, unit, to);
+            });
           return sum;
         },
         [](double all, double part) { return all + part; });
     return std::max(0.0, squares - 2 * n * (means_ / grand_).squaredNorm() + n * n) / 4;
   }
 
-  void perform_op(const double* x, double* y) const override {
-    Matrix<double> Y(rows(), 1);
-    perform_block(Eigen::Map<const Vector<double>>(x, rows()), Y);
-    Eigen::Map<Vector<double>>(y, rows()) = Y;
-  }
-
-  /// Each entry of D is squared once for all columns of X.
-  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
-    const Index n = D_.rows(), k = X.cols();
-    Vector<double> sums(k), weighted(k);
-    for (Index c = 0; c < k; ++c) {
-      sums(c) = X.col(c).sum();
-      weighted(c) = X.col(c).dot(means_);
+  /// The squares of entries of a column of D over unit^-2.
+  void fetch(Index top, Index count, Index column, double unit, double* to) const {
+    const Stored* const from = D_ + column * stride_ + top;
+    for (Index i = 0; i < count; ++i) {
+      const double length = unit * static_cast<double>(from[i]);
+      to[i] = length * length;
     }
-    constexpr Index width = 16, height = 256;  // a panel that stays in cache while it is used
-    parallel_.for_blocks(n, width, [&](const Parallel::Block& b) {
-      Matrix<double> squares(height, width), part = Matrix<double>::Zero(width, k);
-      if (b.size() < width) squares.setZero();
-      for (Index top = 0; top < n; top += height) {
-        const Index rows = std::min(height, n - top);
-        for (Index j = 0; j < b.size(); ++j)
-          squares.col(j).head(rows) =
-              D_.col(b.begin + j).segment(top, rows).template cast<double>().array().square();
-        detail::add_inner_product<double>(squares.topRows(rows), X.middleRows(top, rows), part);
-      }
-      for (Index c = 0; c < k; ++c)
-        for (Index j = 0; j < b.size(); ++j)
-          Y(b.begin + j, c) =
-              -0.5 * (part(j, c) - weighted(c) - (means_(b.begin + j) - grand_) * sums(c));
-    });
   }
 
- private:
-  const Matrix<Stored>& D_;
+  void multiply(const double* x, Index k, double* y) const {
+    const Index n = rows();
+    detail::symmetric_product(n, x, k, y, parallel_,
+                              [&](Index top, Index count, Index column, double* to) {
+                                fetch(top, count, column, 1, to);
+                              });
+    for (Index c = 0; c < k; ++c, x += n, y += n) {
+      double sum = 0, weighted = detail::dot(n, x, means_.data());
+      for (Index i = 0; i < n; ++i) sum += x[i];
+      for (Index i = 0; i < n; ++i) y[i] = -0.5 * (y[i] - weighted - (means_(i) - grand_) * sum);
+    }
+  }
+
+  Index n_, stride_;
+  const Stored* D_;
   const Parallel& parallel_;
   Vector<double> means_;
-  double grand_;
+  double grand_, relative_squared_norm_;
 };
 
 }  // namespace unfurl

@@ -5,8 +5,26 @@
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl {
+
+namespace detail {
+
+/// Of n numbers that `fetch(top, count, to)` writes a few at a time.
+template <class Fetch>
+double sum_of_squares(Index n, Fetch&& fetch) {
+  constexpr Index height = 256;
+  double part[height], sum = 0;
+  for (Index top = 0; top < n; top += height) {
+    const Index count = std::min(height, n - top);
+    fetch(top, count, part);
+    sum += dot(count, part, part);
+  }
+  return sum;
+}
+
+}  // namespace detail
 
 /// The mean of the squares in each column of a distance matrix.
 template <class Derived>
@@ -15,7 +33,12 @@ Vector<double> column_mean_squares(const Eigen::MatrixBase<Derived>& D, const Pa
   const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, D.rows()));
   parallel.for_blocks(D.cols(), block, [&](const Parallel::Block& b) {
     for (Index j = b.begin; j < b.end; ++j)
-      means(j) = D.col(j).template cast<double>().squaredNorm() / static_cast<double>(D.rows());
+      means(j) = detail::sum_of_squares(D.rows(),
+                                        [&](Index top, Index count, double* to) {
+                                          for (Index i = 0; i < count; ++i)
+                                            to[i] = static_cast<double>(D(top + i, j));
+                                        }) /
+                 static_cast<double>(D.rows());
   });
   return means;
 }

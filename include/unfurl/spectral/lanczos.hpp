@@ -44,7 +44,8 @@ struct SpectraEngine {
 template <class Engine, class Real>
 EigenPairs<Real> solve_iteratively(const SymmetricOperator& op, Index k, Which which,
                                    const Matrix<Real>& known, const KrylovOptions& options) {
-  const double norm = estimate_norm<Real>(op, options.seed);
+  const double bound = op.norm_bound();
+  const double norm = bound > 0 ? bound : estimate_norm<Real>(op, options.seed);
   if (!(norm > 0)) {  // the zero matrix, which has no Krylov space
     EigenPairs<Real> zero{Vector<Real>::Zero(k), Matrix<Real>::Identity(op.rows(), k)};
     zero.info = {"zero operator", true, "every vector is an eigenvector", 0, 0};

@@ -11,6 +11,7 @@
 #include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/products.hpp"
 #include "unfurl/spectral/requirements.hpp"
+#include "unfurl/spectral/symmetric_product.hpp"
 
 namespace unfurl {
 
@@ -25,6 +26,8 @@ class SymmetricOperator {
   virtual Index rows() const = 0;
   Index cols() const { return rows(); }
   virtual void perform_op(const double* x, double* y) const = 0;
+  /// At least |A|, if that is known without products, else 0.
+  virtual double norm_bound() const { return 0; }
   /// Y = A X; by default a column at a time.
   virtual void perform_block(const Matrix<double>& X, Matrix<double>& Y) const {
     for (Index j = 0; j < X.cols(); ++j)
@@ -32,8 +35,8 @@ class SymmetricOperator {
   }
 };
 
-/// A stored symmetric matrix, read a panel of columns at a time; panels depend only on its size, so
-/// the bytes do not depend on the number of threads. The matrix must outlive the operator.
+/// A stored symmetric matrix, of which the upper triangle is read. The matrix must outlive the
+/// operator.
 template <class Stored>
 class DenseOperator final : public SymmetricOperator {
  public:
@@ -49,19 +52,14 @@ class DenseOperator final : public SymmetricOperator {
   }
 
  private:
-  /// Each column is read once for all k vectors: the first product brings it into the cache.
   void multiply(const double* x, double* y, Index k) const {
     const Index n = A_.rows();
-    const Index block = std::max<Index>(1, 200000 / std::max<Index>(1, n));
-    parallel_.for_blocks(n, block, [&](const Parallel::Block& b) {
-      for (Index j = b.begin; j < b.end; ++j)
-        for (Index c = 0; c < k; ++c)
-          if constexpr (std::is_same_v<Stored, double>)
-            y[j + n * c] = detail::dot(n, A_.data() + n * j, x + n * c);
-          else
-            y[j + n * c] = A_.col(j).template cast<double>().dot(
-                Eigen::Map<const Vector<double>>(x + n * c, n));
-    });
+    detail::symmetric_product(n, x, k, y, parallel_,
+                              [&](Index top, Index rows, Index column, double* to) {
+                                const Stored* const from = A_.data() + column * n + top;
+                                for (Index i = 0; i < rows; ++i)
+                                  to[i] = static_cast<double>(from[i]);
+                              });
   }
 
   const Matrix<Stored>& A_;

@@ -120,12 +120,20 @@ class RowStrips {
   using Pack = Lanes<Scalar>;
 
   static void multiply(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>> C) {
+    run(A, B, C, true);
+  }
+  /// C += A B
+  static void add(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>> C) { run(A, B, C, false); }
+
+ private:
+  /// \param afresh what is in C does not count
+  static void run(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>>& C, bool afresh) {
     constexpr Index chunk = 256, most = Pack::size;
     const Index depth = A.cols();
     std::vector<Scalar> packed, result;
     for (Index from = 0; from == 0 || from < depth; from += chunk) {
       const Index count = std::min(chunk, depth - from);
-      const bool first = from == 0;
+      const bool first = afresh && from == 0;
       for (Index top = 0; top < A.rows(); top += most) {
         const Index high = std::min(most, A.rows() - top);
         const Scalar *a = A.data() + top + from * A.outerStride(), *b = B.data() + from;
@@ -152,7 +160,6 @@ class RowStrips {
     }
   }
 
- private:
   static void strip(Index depth, const Scalar* a, Index a_stride, const Scalar* b, Index b_stride,
                     Index cols, Scalar* c, Index c_stride, bool first) {
     Index j = 0;
