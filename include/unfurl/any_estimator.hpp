@@ -130,6 +130,7 @@ class AnyEstimator {
   /// Holds nothing yet.
   AnyEstimator() = default;
 
+  /// Holds a copy of the estimator, fitted or not, or the estimator itself where it is moved in.
   template <class E, class = std::enable_if_t<takes<std::decay_t<E>>()>>
   AnyEstimator(E&& estimator)  // NOLINT: AnyEstimator<> e = PCA<>();
       : held_(
@@ -140,28 +141,41 @@ class AnyEstimator {
   explicit AnyEstimator(const AnyOptions<Scalar>& options)
       : held_(options.made_ ? options.made_->copy() : nullptr) {}
 
+  /// Copies what is held, the fitted state included.
   AnyEstimator(const AnyEstimator& other) : held_(other.held_ ? other.held_->copy() : nullptr) {}
+  /// Leaves the other one holding nothing.
   AnyEstimator(AnyEstimator&&) noexcept = default;
+  /// Holds a copy of what the other one holds, or takes it over where that is moved in.
   AnyEstimator& operator=(AnyEstimator other) noexcept {
     held_ = std::move(other.held_);
     return *this;
   }
   ~AnyEstimator() = default;
 
+  /// Fits what is held. \param X n_samples x n_features.
+  /// \throws as its own `fit`; NotFittedError when nothing is held
   AnyEstimator& fit(const ConstMatrixRef<Scalar>& X) & {
     held("fit");
     held_->fit(X);
     return *this;
   }
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
+  /// Places new points, in the way of what is held.
   Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
     return held("transform").transform(X);
   }
+  /// Of the samples fitted on, one a row.
   const Matrix<Scalar>& embedding() const { return held("embedding").embedding(); }
+  /// An estimator is held, and it is fitted.
   bool is_fitted() const { return held_ && held_->is_fitted(); }
+  /// Number of embedded samples.
   Index n_samples() const { return held("n_samples").n_samples(); }
+  /// Number of columns of the data fitted on; 0 where that was not points.
   Index n_features() const { return held("n_features").n_features(); }
+  /// What the last `fit` did: path, certificate, seconds a stage.
   const FitReport& report() const { return held("report").report(); }
+  /// The kind and the options of what is held, for making another one like it.
   AnyOptions<Scalar> options() const { return AnyOptions<Scalar>(held("options").unfitted()); }
 
   /// What it holds, if it is an E; else nullptr.

@@ -57,7 +57,7 @@ struct ClassicalMDSOptions {
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///
 /// \tparam Solver finds the eigenpairs of B after fit_distances; see spectral/requirements.hpp.
-/// \see examples/classical_mds.cpp
+/// \see \ref page_classical_mds, examples/classical_mds.cpp
 template <class Scalar = double, class Solver = AutoSolver>
 class ClassicalMDS {
   static_assert(is_scalar_v<Scalar>, "ClassicalMDS<Scalar>: Scalar must be float or double");
@@ -66,9 +66,11 @@ class ClassicalMDS {
                 "with (const Matrix<Scalar>&, Index k, Which); see spectral/requirements.hpp");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit ClassicalMDS(ClassicalMDSOptions options = {}, Solver solver = {})
       : options_(std::move(options)), solver_(std::move(solver)) {}
 
+  /// Embeds points: the map of their distances, found without the distances.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, SizeLimitError, CancelledError, ConvergenceError; the
   ///   estimator then stays as it was.
@@ -112,6 +114,7 @@ class ClassicalMDS {
     return commit(std::move(f), run);
   }
 
+  /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances or dissimilarities (not squared), symmetric with a
   ///   zero diagonal.
   /// \throws as `fit`, and NumericalError when fewer than n_components eigenvalues are positive.
@@ -142,6 +145,7 @@ class ClassicalMDS {
     return commit(std::move(f), run);
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
@@ -185,11 +189,15 @@ class ClassicalMDS {
   /// Row numbers of the landmarks, ascending; empty when all points were used.
   const std::vector<Index>& landmarks() const { return fitted("landmarks").landmarks; }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
+  /// Number of samples embedded.
   Index n_samples() const { return fitted("n_samples").n_samples; }
   /// 0 after fit_distances.
   Index n_features() const { return fitted("n_features").mean.size(); }
+  /// As given; after `load` those that the stream holds.
   const ClassicalMDSOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes what the transforms need. \throws IoError
@@ -207,6 +215,7 @@ class ClassicalMDS {
     archive.write_to(out, "ClassicalMDS", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a ClassicalMDS<Scalar>; IoError when it
   ///   fails.
   static ClassicalMDS load(std::istream& in) {

@@ -77,7 +77,7 @@ struct DiffusionMapOptions {
 ///   kernels/requirements.hpp.
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
 /// \tparam Solver finds eigenpairs of a dense or sparse matrix; see spectral/requirements.hpp.
-/// \see examples/diffusion_map.cpp
+/// \see \ref page_diffusion_map, examples/diffusion_map.cpp
 template <class Scalar = double, class Kernel = GaussianKernel<Scalar>, class Search = AutoSearch,
           class Solver = AutoSolver>
 class DiffusionMap {
@@ -95,6 +95,7 @@ class DiffusionMap {
                 "Matrix<Scalar>&, Index k, Which); see spectral/requirements.hpp");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit DiffusionMap(DiffusionMapOptions options = {}, Kernel kernel = Kernel(),
                         Search search = {}, Solver solver = {})
       : options_(std::move(options)),
@@ -102,6 +103,7 @@ class DiffusionMap {
         search_(std::move(search)),
         solver_(std::move(solver)) {}
 
+  /// Embeds points.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
@@ -121,6 +123,7 @@ class DiffusionMap {
     return fit_pairs(std::move(f), distance_matrix(points, run.parallel()), run);
   }
 
+  /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`
   DiffusionMap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
@@ -174,6 +177,7 @@ class DiffusionMap {
     return finish_sparse(std::move(f), part, run);
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points at the time of the options; after `fit(X)` only.
@@ -249,12 +253,15 @@ class DiffusionMap {
   /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
   const std::vector<Index>& kept_samples() const { return fitted("kept_samples").model.kept; }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
   /// Number of embedded samples.
   Index n_samples() const { return fitted("n_samples").vectors.rows(); }
   /// 0 unless fitted on points.
   Index n_features() const { return fitted("n_features").model.points.dimension(); }
+  /// As given; after `load` those that the stream holds.
   const DiffusionMapOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes samples, eigenvectors, densities and bandwidth. A kernel of your own must have its
@@ -274,6 +281,7 @@ class DiffusionMap {
     archive.write_to(out, "DiffusionMap", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a DiffusionMap<Scalar>; IoError when it
   ///   fails.
   static DiffusionMap load(std::istream& in) {

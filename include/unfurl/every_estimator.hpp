@@ -16,6 +16,7 @@ namespace unfurl {
 /// reads any model, at the price of compiling every estimator.
 template <class Scalar>
 struct EveryEstimator {
+  /// With their default search, kernel and solver.
   using types = std::tuple<PCA<Scalar>, ClassicalMDS<Scalar>, Isomap<Scalar>, LLE<Scalar>,
                            LaplacianEigenmap<Scalar>, DiffusionMap<Scalar>, TSNE<Scalar>>;
 };

@@ -67,7 +67,7 @@ struct IsomapOptions {
 ///
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
 /// \tparam Solver finds eigenpairs of an operator; see spectral/requirements.hpp.
-/// \see examples/isomap.cpp
+/// \see \ref page_isomap, examples/isomap.cpp
 template <class Scalar = double, class Search = AutoSearch, class Solver = AutoSolver>
 class Isomap {
   static_assert(is_scalar_v<Scalar>, "Isomap<Scalar>: Scalar must be float or double");
@@ -79,9 +79,11 @@ class Isomap {
                 "with (const Operator&, Index k, Which); see spectral/requirements.hpp");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit Isomap(IsomapOptions options = {}, Search search = {}, Solver solver = {})
       : options_(std::move(options)), search_(std::move(search)), solver_(std::move(solver)) {}
 
+  /// Embeds points, joined to their nearest neighbours.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
@@ -95,6 +97,7 @@ class Isomap {
         detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
   }
 
+  /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`
   Isomap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
@@ -118,6 +121,7 @@ class Isomap {
         run);
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
@@ -180,12 +184,15 @@ class Isomap {
   /// The neighbourhood graph that paths are walked on.
   const Graph<Scalar>& graph() const { return fitted("graph").graph; }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
   /// Number of embedded samples.
   Index n_samples() const { return fitted("n_samples").graph.n_vertices(); }
   /// 0 unless fitted on points.
   Index n_features() const { return fitted("n_features").points.dimension(); }
+  /// As given; after `load` those that the stream holds.
   const IsomapOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes what the transforms need: samples, graph and embedding. \throws IoError
@@ -207,6 +214,7 @@ class Isomap {
     archive.write_to(out, "Isomap", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold an Isomap<Scalar>; IoError when it fails.
   static Isomap load(std::istream& in) {
     detail::ArchiveReader archive(in, "Isomap", sizeof(Scalar));

@@ -24,13 +24,14 @@ namespace unfurl {
 
 /// What Isomap would do with one value of the radius or of the number of neighbours.
 struct IsomapSweepPoint {
-  double value = 0;
-  Index n_edges = 0;
-  Index n_graph_components = 0;
+  double value = 0;              ///< the radius, or the number of neighbours
+  Index n_edges = 0;             ///< of the graph it makes
+  Index n_graph_components = 0;  ///< pieces that the graph falls into
   double fraction_outside = 0;   ///< of the samples, not in the largest component
   double residual_variance = 1;  ///< of the embedding of the largest component
 };
 
+/// All values tried, and the one to begin with.
 struct IsomapSweep {
   std::vector<IsomapSweepPoint> points = {};  ///< by ascending value
   /// The value with the least sum of residual variance and fraction outside; the smallest of

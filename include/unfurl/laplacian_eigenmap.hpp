@@ -68,7 +68,7 @@ struct LaplacianEigenmapOptions {
 ///   kernels/requirements.hpp.
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
 /// \tparam Solver finds the smallest eigenpairs of a sparse matrix; see spectral/requirements.hpp.
-/// \see examples/laplacian_eigenmap.cpp
+/// \see \ref page_laplacian_eigenmap, examples/laplacian_eigenmap.cpp
 template <class Scalar = double, class Kernel = GaussianKernel<Scalar>, class Search = AutoSearch,
           class Solver = AutoSolver>
 class LaplacianEigenmap {
@@ -87,6 +87,7 @@ class LaplacianEigenmap {
       "see spectral/requirements.hpp");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit LaplacianEigenmap(LaplacianEigenmapOptions options = {}, Kernel kernel = Kernel(),
                              Search search = {}, Solver solver = {})
       : options_(std::move(options)),
@@ -94,6 +95,7 @@ class LaplacianEigenmap {
         search_(std::move(search)),
         solver_(std::move(solver)) {}
 
+  /// Embeds points, joined to their nearest neighbours.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
@@ -107,6 +109,7 @@ class LaplacianEigenmap {
         detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
   }
 
+  /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`
   LaplacianEigenmap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
@@ -149,6 +152,7 @@ class LaplacianEigenmap {
     return finish(std::move(f), part, run);
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
@@ -186,12 +190,15 @@ class LaplacianEigenmap {
   /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
   const std::vector<Index>& kept_samples() const { return fitted("kept_samples").model.kept; }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
   /// Number of embedded samples.
   Index n_samples() const { return fitted("n_samples").embedding.rows(); }
   /// 0 unless fitted on points.
   Index n_features() const { return fitted("n_features").model.points.dimension(); }
+  /// As given; after `load` those that the stream holds.
   const LaplacianEigenmapOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes samples, embedding and bandwidth. A kernel of your own must have its parameters in its
@@ -206,6 +213,7 @@ class LaplacianEigenmap {
     archive.write_to(out, "LaplacianEigenmap", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a LaplacianEigenmap<Scalar>; IoError when it
   ///   fails.
   static LaplacianEigenmap load(std::istream& in) {

@@ -64,7 +64,7 @@ struct LLEOptions {
 ///
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
 /// \tparam Solver finds the smallest eigenpairs of a sparse matrix; see spectral/requirements.hpp.
-/// \see examples/lle.cpp
+/// \see \ref page_lle, examples/lle.cpp
 template <class Scalar = double, class Search = AutoSearch, class Solver = AutoSolver>
 class LLE {
   static_assert(is_scalar_v<Scalar>, "LLE<Scalar>: Scalar must be float or double");
@@ -77,9 +77,11 @@ class LLE {
       "with (const SparseMatrix<double>&, Index k, Which); see spectral/requirements.hpp");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit LLE(LLEOptions options = {}, Search search = {}, Solver solver = {})
       : options_(std::move(options)), search_(std::move(search)), solver_(std::move(solver)) {}
 
+  /// Embeds points.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
@@ -113,10 +115,12 @@ class LLE {
                     rule().typical_count(X.rows())};
     return finish(std::move(found), run);
   }
+  /// The same with the arguments in the other order.
   LLE& fit_neighbors(const NeighborList<Scalar>& neighbors, const ConstMatrixRef<Scalar>& X) & {
     return fit_neighbors(X, neighbors);
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points.
@@ -163,11 +167,15 @@ class LLE {
   /// row i of the embedding is kept_samples()[i]. Empty when all of them were.
   const std::vector<Index>& kept_samples() const { return fitted("kept_samples").kept; }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
   /// Number of embedded samples.
   Index n_samples() const { return fitted("n_samples").embedding.rows(); }
+  /// Number of columns that `fit` had and `transform` expects.
   Index n_features() const { return fitted("n_features").points.dimension(); }
+  /// As given; after `load` those that the stream holds.
   const LLEOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes samples, weights and embedding. \throws IoError
@@ -186,6 +194,7 @@ class LLE {
     archive.write_to(out, "LLE", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold an LLE<Scalar>; IoError when it fails.
   static LLE load(std::istream& in) {
     detail::ArchiveReader archive(in, "LLE", sizeof(Scalar));

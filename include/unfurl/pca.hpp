@@ -58,14 +58,16 @@ struct PCAOptions {
 ///
 /// Signs: in each component the loading of largest modulus is positive.
 ///
-/// \see examples/pca.cpp
+/// \see \ref page_pca, examples/pca.cpp
 template <class Scalar = double>
 class PCA {
   static_assert(is_scalar_v<Scalar>, "PCA<Scalar>: Scalar must be float or double");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit PCA(PCAOptions options = {}) : options_(std::move(options)) {}
 
+  /// Finds the axes of largest variance and projects the samples on them.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, SizeLimitError, CancelledError, ConvergenceError; the
   ///   estimator then stays as it was.
@@ -110,6 +112,7 @@ class PCA {
     return *this;
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// The scores of new points, m x n_components.
@@ -150,6 +153,7 @@ class PCA {
     return f.embedding;
   }
 
+  /// Of each feature over the training samples; it is taken off before the projection.
   const Vector<Scalar>& mean() const { return fitted("mean").mean; }
   /// n_components x n_features; the rows are orthonormal.
   const Matrix<Scalar>& components() const { return fitted("components").components; }
@@ -188,12 +192,17 @@ class PCA {
                                  f.total_variance);
   }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
+  /// Number of samples fitted on.
   Index n_samples() const { return fitted("n_samples").n_samples; }
+  /// Number of columns that `fit` had and `transform` expects.
   Index n_features() const { return fitted("n_features").components.cols(); }
   /// As asked for, or as chosen by variance_fraction.
   Index n_components() const { return fitted("n_components").components.rows(); }
+  /// As given; after `load` those that the stream holds.
   const PCAOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes what `transform` needs. \throws IoError
@@ -211,6 +220,7 @@ class PCA {
     archive.write_to(out, "PCA", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a PCA<Scalar>; IoError when it fails.
   static PCA load(std::istream& in) {
     detail::ArchiveReader archive(in, "PCA", sizeof(Scalar));

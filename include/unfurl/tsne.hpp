@@ -60,7 +60,7 @@ namespace unfurl {
 /// same quality.
 ///
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
-/// \see examples/tsne.cpp
+/// \see \ref page_tsne, examples/tsne.cpp
 template <class Scalar = double, class Search = AutoSearch>
 class TSNE {
   static_assert(is_scalar_v<Scalar>, "TSNE<Scalar>: Scalar must be float or double");
@@ -69,9 +69,11 @@ class TSNE {
                 "neighbors/requirements.hpp");
 
  public:
+  /// Not fitted yet. The options are checked by `fit`.
   explicit TSNE(TSNEOptions options = {}, Search search = {})
       : options_(std::move(options)), search_(std::move(search)) {}
 
+  /// Draws the map of points.
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, NumericalError, SizeLimitError, CancelledError; the
   ///   estimator then stays as it was.
@@ -94,6 +96,7 @@ class TSNE {
     return descend(std::move(f), P, start, run);
   }
 
+  /// Draws the map of a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`. A start by PCA is not possible: `pca` means `random` here.
   TSNE& fit_distances(const ConstMatrixRef<Scalar>& D) & {
@@ -143,6 +146,7 @@ class TSNE {
     return descend(std::move(f), P, start, run);
   }
 
+  /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Continues a descent, also one that was stopped, until it has made max_iter iterations in all:
@@ -193,11 +197,15 @@ class TSNE {
   /// The progress callback ended the descent.
   bool stopped_early() const { return fitted("stopped_early").stopped_early; }
 
+  /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
+  /// Number of points in the map.
   Index n_samples() const { return fitted("n_samples").embedding.rows(); }
   /// 0 unless fitted on points.
   Index n_features() const { return fitted("n_features").points.dimension(); }
+  /// As given; after `load` those that the stream holds.
   const TSNEOptions& options() const { return options_; }
+  /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes samples and map. \throws IoError
@@ -215,6 +223,7 @@ class TSNE {
     archive.write_to(out, "TSNE", sizeof(Scalar));
   }
 
+  /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a TSNE<Scalar>; IoError when it fails.
   static TSNE load(std::istream& in) {
     detail::ArchiveReader archive(in, "TSNE", sizeof(Scalar));

@@ -34,11 +34,15 @@ class Parallel {
   /// A run of consecutive items. `number` counts the blocks; `worker` (below n_threads()) tells
   /// which scratch space to use.
   struct Block {
-    Index begin, end, number;
-    int worker;
+    Index begin,  ///< the first item
+        end,      ///< one beyond the last
+        number;   ///< of the block, from 0
+    int worker;   ///< of the thread that runs it, 0 to n_threads() - 1
+    /// Number of items.
     Index size() const { return end - begin; }
   };
 
+  /// Starts no thread yet.
   /// \param n_threads 0: as many as the machine has cores.
   explicit Parallel(int n_threads = 0) : n_threads_(n_threads > 0 ? n_threads : all_cores()) {}
 
@@ -54,6 +58,7 @@ class Parallel {
     for (auto& worker : workers_) worker.join();
   }
 
+  /// Most threads at work at once, the calling one included.
   int n_threads() const { return n_threads_; }
 
   /// Calls `body(Block)` for the blocks of {0, …, n - 1}.

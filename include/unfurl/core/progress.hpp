@@ -17,8 +17,8 @@ struct Progress {
 
 /// What it answers.
 enum class Control {
-  proceed,
-  stop  ///< iterative work keeps what it has reached; anything else throws CancelledError
+  proceed,  ///< go on
+  stop      ///< iterative work keeps what it has reached; anything else throws CancelledError
 };
 
 /// Called on the thread that called `fit`, at the start of every stage and then a few times a

@@ -15,6 +15,7 @@ namespace unfurl {
 /// standard libraries. `stream` gives independent sequences for one seed.
 class Random {
  public:
+  /// Any seed is as good as any other, 0 and neighbouring ones included.
   explicit Random(std::uint64_t seed = 0, std::uint64_t stream = 0) {
     // splitmix64 spreads nearby seeds over the whole state, which must not be all zero.
     std::uint64_t z = seed + 0x632be59bd9b4e019ULL * (stream + 1);
@@ -27,6 +28,7 @@ class Random {
     }
   }
 
+  /// 64 random bits.
   std::uint64_t next() {
     const std::uint64_t result = rotate_left(state_[0] + state_[3], 23) + state_[0];
     const std::uint64_t t = state_[1] << 17;
@@ -42,6 +44,7 @@ class Random {
   /// Uniform on [0, 1): a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
+  /// Uniform on [low, high).
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
   /// Uniform on {0, …, n - 1}, without the bias of a plain remainder.
@@ -63,6 +66,7 @@ class Random {
     }
   }
 
+  /// Standard normal entries, drawn column by column.
   template <class Scalar>
   Matrix<Scalar> normal_matrix(Index rows, Index cols) {
     Matrix<Scalar> M(rows, cols);

@@ -8,9 +8,10 @@
 
 namespace unfurl {
 
+/// The time of one stage of a fit.
 struct StageTime {
-  std::string name;
-  double seconds = 0;
+  std::string name;    ///< as in Progress, e.g. "neighbors" or "eigenpairs"
+  double seconds = 0;  ///< by the wall clock
 };
 
 /// What happened during `fit`. Repairable trouble is written here, never printed.
@@ -20,6 +21,7 @@ struct FitReport {
   /// The eigenpairs were verified: small residuals, orthonormal, none missing (repeated
   /// eigenvalues with their full multiplicity). If false, `certificate` says what is not known.
   bool certified = false;
+  /// What was verified and how, or why it could not be.
   std::string certificate = "";
   /// Largest |A v - lambda v| over the pairs, relative to |A|.
   double max_residual = 0;
@@ -32,9 +34,11 @@ struct FitReport {
   double negative_mass = 0;
   /// Points whose perplexity could not be met (t-SNE).
   Index n_infeasible_perplexity = 0;
+  /// In the order in which they ran.
   std::vector<StageTime> stages = {};
   /// Peak of the large buffers, by the library's own accounting; the caller's data is not included.
   std::size_t peak_bytes = 0;
+  /// Sentences on whatever was repaired or deserves a look, one each.
   std::vector<std::string> notes = {};
 };
 

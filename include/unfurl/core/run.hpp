@@ -21,6 +21,8 @@ namespace unfurl {
 /// `allocate`, and hand `parallel()` to the layers, which then report progress by themselves.
 class Run {
  public:
+  /// Begins a fit.
+  /// \param estimator its name, which begins the text of every error.
   /// \param options any options struct: n_threads, progress and memory_limit are read.
   template <class Options>
   Run(std::string estimator, const Options& options)
@@ -39,8 +41,11 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
+  /// The name of the estimator.
   const std::string& name() const { return name_; }
+  /// The threads of this fit, which report progress by themselves.
   const Parallel& parallel() const { return parallel_; }
+  /// The report so far, for the estimator to write into.
   FitReport& report() { return report_; }
 
   /// Ends the previous stage and begins this one. An iterative stage passes over the data an

@@ -19,7 +19,7 @@ struct BlobsOptions {
   Index n_features = 2;    ///< dimension of the space, at least 1
   double cluster_std = 1;  ///< standard deviation of a blob in each direction, at least 0
   double center_box = 10;  ///< centres are uniform on [-center_box, center_box] in each direction
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< of the random numbers: the same seed, the same points
 };
 
 /// Clusters with a known answer: round Gaussian clouds about random centres.
@@ -33,6 +33,7 @@ struct BlobsOptions {
 /// The first m of n points are those of a call for m, and cluster_std does not change the centres.
 ///
 /// \param n number of points, at least 0.
+/// \param options see BlobsOptions.
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> blobs(Index n, const BlobsOptions& options = {}) {

@@ -32,6 +32,7 @@ struct CircleOptions {
 /// circle tells methods that follow the density of the points from those that do not.
 ///
 /// \param n number of points, at least 0.
+/// \param options see CircleOptions.
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> circle(Index n, const CircleOptions& options = {}) {

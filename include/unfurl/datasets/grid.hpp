@@ -15,9 +15,9 @@ namespace unfurl {
 
 /// Options of grid. Set fields by name; new ones may be added at any place.
 struct GridOptions {
-  double spacing = 1;  ///< between neighbours, above 0
-  double noise = 0;    ///< standard deviation of what is added to each entry of a point
-  std::uint64_t seed = 0;
+  double spacing = 1;      ///< between neighbours, above 0
+  double noise = 0;        ///< standard deviation of what is added to each entry of a point
+  std::uint64_t seed = 0;  ///< of the noise; without noise every seed gives the same points
 };
 
 /// The points of a regular grid, for which much is known by hand: neighbours, shortest paths,
@@ -30,6 +30,7 @@ struct GridOptions {
 /// a test of its own; a little noise breaks the ties.
 ///
 /// \param sides number of points along each direction, each at least 0; one for each dimension.
+/// \param options see GridOptions.
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> grid(const std::vector<Index>& sides, const GridOptions& options = {}) {

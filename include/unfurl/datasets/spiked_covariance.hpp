@@ -18,8 +18,8 @@ struct SpikedCovarianceOptions {
   Index n_features = 100;  ///< dimension of the space, at least 1
   /// Variance of the signal in each of its directions, at least 0; at most n_features of them.
   std::vector<double> spikes = {4, 2};
-  double noise = 1;  ///< standard deviation of the noise in every direction, at least 0
-  std::uint64_t seed = 0;
+  double noise = 1;        ///< standard deviation of the noise in every direction, at least 0
+  std::uint64_t seed = 0;  ///< of the random numbers: the same seed, the same points
 };
 
 /// A signal in a few directions under noise in all of them, the model in which it is known when
@@ -37,6 +37,7 @@ struct SpikedCovarianceOptions {
 /// coordinates.
 ///
 /// \param n number of points, at least 0.
+/// \param options see SpikedCovarianceOptions.
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> spiked_covariance(Index n, const SpikedCovarianceOptions& options = {}) {

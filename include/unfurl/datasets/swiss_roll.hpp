@@ -38,6 +38,7 @@ inline void put_on_swiss_roll(Dataset<double>& roll, Index i, double turn, doubl
 /// without noise.
 ///
 /// \param n number of points, at least 0.
+/// \param seed of the random numbers: the same seed, the same points.
 /// \param noise standard deviation of what is added to each entry of a point, at least 0.
 /// \throws ParameterError
 template <class Scalar = double>

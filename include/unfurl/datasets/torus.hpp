@@ -46,7 +46,7 @@ struct TorusOptions {
   double major_radius = 2;  ///< from the centre of the ring to the middle of its tube
   double minor_radius = 1;  ///< of the tube; above 0 and below major_radius
   double noise = 0;         ///< standard deviation of what is added to each entry of a point
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;   ///< of the random numbers: the same seed, the same points
 };
 
 /// Points at random on the ring in three dimensions, uniform by area.
@@ -62,6 +62,7 @@ struct TorusOptions {
 /// without noise.
 ///
 /// \param n number of points, at least 0.
+/// \param options see TorusOptions.
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> torus(Index n, const TorusOptions& options = {}) {

@@ -21,7 +21,7 @@ struct TwoDisksOptions {
   /// bottleneck. The default is more than the share of its area, so that a few hundred points hang
   /// together by their nearest neighbours.
   double bridge_share = 0.02;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< of the random numbers: the same seed, the same points
 };
 
 /// Two unit disks in the plane joined by a short thin bridge. Along the shape, points on both sides
@@ -37,6 +37,7 @@ struct TwoDisksOptions {
 /// The first m of n points are those of a call for m.
 ///
 /// \param n number of points, at least 0.
+/// \param options see TwoDisksOptions.
 /// \throws ParameterError
 template <class Scalar = double>
 Dataset<Scalar> two_disks(Index n, const TwoDisksOptions& options = {}) {

@@ -168,6 +168,7 @@ std::vector<Edge<Scalar>> bridge(Graph<Scalar>& graph, Nearest&& nearest,
 /// \param index any neighbour index over the points (neighbors/requirements.hpp). One that has
 ///   `nearest_if(query, accept, bound, j, distance)`, as the library's own have, is fastest.
 /// \param points those of the index, one a column
+/// \param parallel the threads to search on
 /// \return the links that were added, shortest first
 template <class Scalar, class SearchIndex>
 std::vector<Edge<Scalar>> bridge_components(Graph<Scalar>& graph, const SearchIndex& index,

@@ -18,6 +18,7 @@ namespace unfurl {
 struct Components {
   std::vector<int> label = {};    ///< of each vertex: the number of its component
   std::vector<Index> sizes = {};  ///< vertices in each component
+  /// Number of components.
   Index count() const { return static_cast<Index>(sizes.size()); }
 
   /// The component with the most vertices; of several that with the lowest vertex.
@@ -83,6 +84,7 @@ Components connected_components(const SparseMatrix<Scalar>& W) {
   });
 }
 
+/// The same of a dense matrix of affinities.
 template <class Scalar>
 Components connected_components(const Matrix<Scalar>& W) {
   return detail::label_components(W.cols(), [&](Index i, auto&& visit) {
@@ -130,7 +132,10 @@ inline DisconnectedGraphError disconnected_graph_error(const std::string& where,
   return DisconnectedGraphError(message + "; " + remedy, std::move(sizes));
 }
 
+/// Checks that the graph is in one piece.
+/// \param where begins the text of the error: pass the estimator's name
 /// \param graph a Graph or a symmetric matrix of affinities
+/// \param remedy ends it: what the user can do
 /// \throws DisconnectedGraphError unless there is exactly one component (or no vertex)
 template <class GraphType>
 void require_connected(
@@ -143,7 +148,7 @@ void require_connected(
 /// A part of a graph with its own numbering.
 template <class Scalar>
 struct Subgraph {
-  Graph<Scalar> graph = {};
+  Graph<Scalar> graph = {};          ///< the part, with vertices numbered from 0
   std::vector<Index> vertices = {};  ///< vertex v here is vertices[v] there; ascending
 };
 

@@ -21,7 +21,7 @@ enum class OnDisconnected {
 /// A graph after the policy has been applied.
 template <class Scalar>
 struct ResolvedGraph {
-  Graph<Scalar> graph = {};
+  Graph<Scalar> graph = {};  ///< what the estimator goes on with
   /// The rows of the data that are vertices of `graph`, ascending. Empty: all of them.
   std::vector<Index> kept = {};
   std::vector<Edge<Scalar>> bridges = {};  ///< added by OnDisconnected::bridge
@@ -29,6 +29,9 @@ struct ResolvedGraph {
 };
 
 /// Applies an estimator's option.
+/// \param where begins the text of an error: pass the estimator's name
+/// \param graph the neighbourhood graph as it was found
+/// \param policy the option
 /// \param bridge called as bridge(Graph&) when links have to be added, and returns them: a call of
 ///   bridge_components with the index or the distances at hand
 /// \throws DisconnectedGraphError for OnDisconnected::error and more than one component

@@ -13,8 +13,9 @@ namespace unfurl {
 /// An undirected edge between two different vertices; the length is not negative.
 template <class Scalar>
 struct Edge {
-  Index i = 0, j = 0;
-  Scalar length = 0;
+  Index i = 0,        ///< one end
+      j = 0;          ///< the other
+  Scalar length = 0;  ///< true distance, not squared
 };
 
 /// An undirected graph with edge lengths: for each vertex its neighbours in ascending order, each
@@ -25,6 +26,7 @@ struct Edge {
 template <class Scalar>
 class Graph {
  public:
+  /// Without a vertex.
   Graph() : start_(1, 0) {}
 
   /// From compressed rows that already are as described above: the neighbours of vertex i are
@@ -36,7 +38,9 @@ class Graph {
         lengths_(std::move(lengths)),
         n_length_conflicts_(n_length_conflicts) {}
 
+  /// Number of vertices, isolated ones included.
   Index n_vertices() const { return static_cast<Index>(start_.size()) - 1; }
+  /// Number of undirected edges.
   Index n_edges() const { return start_.back() / 2; }
   /// Number of stored entries: each edge counts twice.
   Index n_entries() const { return start_.back(); }

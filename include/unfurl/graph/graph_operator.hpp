@@ -28,9 +28,13 @@ enum class GraphMatrix {
 template <class Scalar_>
 class GraphOperator {
  public:
-  using Scalar = Scalar_;
+  using Scalar = Scalar_;  ///< of W and of the vectors
 
+  /// The operator of one of these matrices; computes the degrees.
   /// \param W sparse symmetric affinities
+  /// \param matrix which of the matrices of W to multiply with
+  /// \param parallel the threads of each product
+  /// \param where begins the text of an error: pass the estimator's name
   /// \throws DataError unless W is square; DisconnectedGraphError when a degree is 0 and the matrix
   ///   divides by it
   GraphOperator(const SparseMatrix<Scalar>& W, GraphMatrix matrix, const Parallel& parallel,
@@ -71,7 +75,9 @@ class GraphOperator {
   GraphOperator(const SparseMatrix<Scalar>&&, GraphMatrix, const Parallel&&,
                 const std::string& = "") = delete;
 
+  /// Number of vertices.
   Index rows() const { return W_.rows(); }
+  /// Number of vertices.
   Index cols() const { return W_.cols(); }
 
   /// y = A x; both have rows() entries and do not overlap.

@@ -114,6 +114,7 @@ auto degrees(const WeightMatrix& W, const Parallel& parallel) {
   return d;
 }
 
+/// Checks that the walk can leave every vertex.
 /// \throws DisconnectedGraphError naming the first vertex whose degree is 0: the walk could not
 ///   leave it, and D has no inverse
 template <class WeightMatrix>

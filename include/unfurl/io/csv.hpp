@@ -25,8 +25,8 @@ namespace unfurl {
 /// Whether the first line of a table names the columns.
 enum class CsvHeader {
   automatic,  ///< it does if one of its fields, other than the label, is no number
-  present,
-  none
+  present,    ///< it does
+  none        ///< it does not
 };
 
 /// Options of read_csv. Set fields by name; new ones may be added at any place.
@@ -34,7 +34,7 @@ struct CsvOptions {
   /// Between fields. 0: the first of tab, semicolon, comma and space that is met in the first line
   /// outside quotes. A space stands for any number of blanks.
   char separator = 0;
-  CsvHeader header = CsvHeader::automatic;
+  CsvHeader header = CsvHeader::automatic;  ///< whether the first line names the columns
   /// The column of labels, which need not be numbers: its name in the header, or its number from 0,
   /// negative from the end (-1: the last). Empty: every column holds numbers.
   std::optional<std::variant<Index, std::string>> label_column = std::nullopt;
@@ -53,7 +53,7 @@ struct CsvTable {
 
 /// Options of write_csv. Set fields by name; new ones may be added at any place.
 struct CsvWriteOptions {
-  char separator = ',';
+  char separator = ',';                   ///< between fields
   std::vector<std::string> columns = {};  ///< names for the first line; empty: no such line
   std::vector<std::string> labels = {};   ///< of the rows, written as the last column; may be empty
   std::string label_name = "label";       ///< of that column, where there are names
@@ -227,6 +227,7 @@ CsvTable<Scalar> read_csv(std::istream& in, const CsvOptions& options = {}) {
   return detail::CsvTableReader<Scalar>(in, options).read();
 }
 
+/// The same from a file. \throws IoError when it cannot be opened
 template <class Scalar = double>
 CsvTable<Scalar> read_csv(const std::filesystem::path& file, const CsvOptions& options = {}) {
   return detail::read_file("read_csv", file,

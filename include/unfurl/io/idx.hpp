@@ -92,6 +92,7 @@ Matrix<Scalar> read_idx(std::istream& in) {
   return M;
 }
 
+/// The same from a file. \throws IoError when it cannot be opened
 template <class Scalar = double>
 Matrix<Scalar> read_idx(const std::filesystem::path& file) {
   return detail::read_file("read_idx", file, [](std::istream& in) { return read_idx<Scalar>(in); });
@@ -114,6 +115,7 @@ inline std::vector<int> read_idx_labels(std::istream& in) {
   return labels;
 }
 
+/// The same from a file. \throws IoError when it cannot be opened
 inline std::vector<int> read_idx_labels(const std::filesystem::path& file) {
   return detail::read_file("read_idx_labels", file,
                            [](std::istream& in) { return read_idx_labels(in); });

@@ -60,6 +60,7 @@ Matrix<Scalar> read_npy(std::istream& in) {
   return M;
 }
 
+/// The same from a file. \throws IoError when it cannot be opened
 template <class Scalar = double>
 Matrix<Scalar> read_npy(const std::filesystem::path& file) {
   return detail::read_file("read_npy", file, [](std::istream& in) { return read_npy<Scalar>(in); });

@@ -139,7 +139,9 @@ Bandwidth<Scalar> slope_bandwidth(Index n_points, const SquaredDistanceHistogram
 /// then the neighbour rule is the better choice. O(n²) calls, the same result for any number of
 /// threads.
 ///
+/// \param n number of points
 /// \param squared_distance called as squared_distance(i, j) for 0 <= i < j < n
+/// \param parallel the threads to call it on
 template <class Scalar, class SquaredDistance>
 Bandwidth<Scalar> slope_bandwidth(Index n, SquaredDistance&& squared_distance,
                                   const Parallel& parallel) {
@@ -157,8 +159,8 @@ Bandwidth<Scalar> slope_bandwidth(Index n, SquaredDistance&& squared_distance,
 /// A kernel ready for use, and the bandwidth it works at.
 template <class Scalar, class Kernel>
 struct ScaledKernel {
-  Kernel kernel;
-  Bandwidth<Scalar> bandwidth = {};
+  Kernel kernel;                     ///< at that bandwidth
+  Bandwidth<Scalar> bandwidth = {};  ///< with where it comes from; 0 for a kernel without one
 };
 
 /// The kernel at the bandwidth an estimator shall use: that of its option if given, else that of

@@ -34,14 +34,18 @@ Scalar finite_inverse(Scalar scale) {
 template <class Scalar>
 class GaussianKernel {
  public:
+  /// Of bandwidth σ; 0: to be chosen by the estimator.
   /// \throws ParameterError unless the bandwidth is finite and not negative
   explicit GaussianKernel(Scalar bandwidth = 0)
       : bandwidth_(detail::check_kernel_scale("GaussianKernel", "bandwidth", bandwidth)),
         rate_(detail::finite_inverse(2 * bandwidth * bandwidth)) {}
 
+  /// σ, a length.
   Scalar bandwidth() const { return bandwidth_; }
+  /// The same kernel with another σ.
   GaussianKernel with_bandwidth(Scalar length) const { return GaussianKernel(length); }
 
+  /// The weight of a pair at this squared distance, 0 to 1.
   Scalar operator()(Scalar squared_distance) const { return std::exp(-squared_distance * rate_); }
 
  private:
@@ -53,14 +57,19 @@ class GaussianKernel {
 template <class Scalar>
 class HeatKernel {
  public:
+  /// Of scale t; 0: to be chosen by the estimator.
   /// \throws ParameterError unless t is finite and not negative
   explicit HeatKernel(Scalar t = 0)
       : t_(detail::check_kernel_scale("HeatKernel", "t", t)), rate_(detail::finite_inverse(t)) {}
 
+  /// The t of exp(-d² / t), a squared length.
   Scalar t() const { return t_; }
+  /// The σ of the Gaussian kernel that is the same.
   Scalar bandwidth() const { return std::sqrt(t_ / 2); }
+  /// The same kernel with another σ; t = 2 σ².
   HeatKernel with_bandwidth(Scalar length) const { return HeatKernel(2 * length * length); }
 
+  /// The weight of a pair at this squared distance, 0 to 1.
   Scalar operator()(Scalar squared_distance) const { return std::exp(-squared_distance * rate_); }
 
  private:
@@ -72,6 +81,7 @@ class HeatKernel {
 template <class Scalar>
 class BinaryKernel {
  public:
+  /// 1 up to the distance epsilon, 0 beyond.
   /// \throws ParameterError unless epsilon is positive
   explicit BinaryKernel(Scalar epsilon = std::numeric_limits<Scalar>::infinity())
       : epsilon_(epsilon) {
@@ -79,8 +89,10 @@ class BinaryKernel {
       throw ParameterError(detail::text("BinaryKernel: epsilon must be positive, got ", epsilon));
   }
 
+  /// The largest distance that still counts.
   Scalar epsilon() const { return epsilon_; }
 
+  /// The weight of a pair at this squared distance, 0 to 1.
   Scalar operator()(Scalar squared_distance) const {
     return squared_distance <= epsilon_ * epsilon_ ? Scalar(1) : Scalar(0);
   }

@@ -15,20 +15,26 @@
 
 namespace unfurl {
 
+/// Which search AutoSearch uses.
+/// `automatic`: the faster one on these points. `kd_tree`: KdTree. `brute_force`: BruteForce.
 enum class SearchMethod { automatic, kd_tree, brute_force };
 
 /// What AutoSearch::build makes: one of the two exact searches, and why.
 template <class Scalar>
 class AutoIndex {
  public:
+  /// Takes over a kd-tree, with why it was chosen.
   AutoIndex(KdTreeIndex<Scalar> index, std::string reason)
       : index_(std::move(index)), reason_(std::move(reason)) {}
+  /// Takes over a brute-force index, with why it was chosen.
   AutoIndex(BruteForceIndex<Scalar> index, std::string reason)
       : index_(std::move(index)), reason_(std::move(reason)) {}
 
+  /// Number of points.
   Index size() const {
     return std::visit([](const auto& i) { return i.size(); }, index_);
   }
+  /// Number of coordinates of a point.
   Index dimension() const {
     return std::visit([](const auto& i) { return i.dimension(); }, index_);
   }
@@ -59,6 +65,7 @@ class AutoIndex {
     std::visit([&](const auto& i) { i.knn(query, k, indices, distances); }, index_);
   }
 
+  /// `knn` of several queries, one after the other in memory, each with k results.
   void knn_batch(const Scalar* queries, Index n_queries, Index k, Index* indices,
                  Scalar* distances) const {
     if (const auto* all = std::get_if<BruteForceIndex<Scalar>>(&index_))
@@ -73,6 +80,7 @@ class AutoIndex {
     std::visit([&](const auto& i) { i.radius(query, r, indices, distances); }, index_);
   }
 
+  /// `radius` of several queries, one after the other in memory, each with its own result.
   void radius_batch(const Scalar* queries, Index n_queries, Scalar r, std::vector<Index>* indices,
                     std::vector<Scalar>* distances) const {
     if (const auto* all = std::get_if<BruteForceIndex<Scalar>>(&index_))
@@ -101,10 +109,11 @@ class AutoIndex {
 /// is built and asked for the neighbours of a few dozen points, and the distances it evaluates are
 /// counted: no clock, so the choice is the same every time.
 struct AutoSearch {
-  SearchMethod method = SearchMethod::automatic;
+  SearchMethod method = SearchMethod::automatic;  ///< `automatic` unless you know better
   /// Most points in a leaf of the tree.
   Index leaf_size = KdTree{}.leaf_size;
 
+  /// The index over these points, by whichever search is faster.
   /// \param points one a column.
   /// \param n_neighbors how many will be asked for, as far as is known.
   template <class Scalar>
@@ -135,16 +144,20 @@ struct AutoSearch {
   }
 
   /// Up to these the answer needs no probe.
-  static constexpr Index few_points = 256, few_features = 3;
+  static constexpr Index few_points = 256,  ///< up to so many, brute force
+      few_features = 3;                     ///< up to so many, a kd-tree
 
   /// The cost of a query on one core, measured (benchmarks/NEIGHBORS.md): a fixed part, and a part
   /// for each point met in the tree, or for each point at all in the matrix product. Only the
   /// ratios matter, and they hardly change with the instruction set.
   static constexpr double tree_nanoseconds_a_query() { return 2500; }
+  /// For each point that the tree compares with the query.
   static constexpr double tree_nanoseconds_a_point(Index d, std::size_t scalar_bytes) {
     return 16 + 0.05 * static_cast<double>(d) * static_cast<double>(scalar_bytes);
   }
+  /// The fixed part of a query by matrix products.
   static constexpr double product_nanoseconds_a_query() { return 5000; }
+  /// For each point of the set, by matrix products.
   static constexpr double product_nanoseconds_a_point(Index d) {
     return 0.9 + 0.045 * static_cast<double>(d);
   }

@@ -18,10 +18,13 @@ namespace unfurl {
 template <class Scalar>
 class BruteForceIndex {
  public:
+  /// Of points stored one a column, which are shared and not copied.
   explicit BruteForceIndex(std::shared_ptr<const Matrix<Scalar>> points)
       : points_(std::move(points)), filter_(*points_) {}
 
+  /// Number of points.
   Index size() const { return points_->cols(); }
+  /// Number of coordinates of a point.
   Index dimension() const { return points_->rows(); }
   /// Coordinates of point i.
   const Scalar* point(Index i) const { return points_->data() + i * dimension(); }
@@ -147,6 +150,7 @@ class BruteForceIndex {
 /// many queries. The search for data that fill more than about ten dimensions. Memory: a float copy
 /// of the points beside the points.
 struct BruteForce {
+  /// The index over these points.
   /// \param points one a column.
   /// \throws DataError when there are no points or features, or entries are not finite or so large
   ///   that their squares overflow.
@@ -155,6 +159,7 @@ struct BruteForce {
     return build(std::make_shared<const Matrix<Scalar>>(std::move(points)));
   }
 
+  /// The same for points that are shared, which saves a copy.
   template <class Scalar>
   BruteForceIndex<Scalar> build(std::shared_ptr<const Matrix<Scalar>> points) const {
     detail::check_points("BruteForce", *points);

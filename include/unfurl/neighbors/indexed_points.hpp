@@ -16,10 +16,12 @@ namespace unfurl {
 template <class Scalar, class Search>
 class IndexedPoints {
  public:
-  using SearchIndex = NeighborIndexOf<Search, Scalar>;
+  using SearchIndex = NeighborIndexOf<Search, Scalar>;  ///< the index that the search builds
 
   IndexedPoints() = default;
 
+  /// Builds the index.
+  /// \param search how to look for neighbours
   /// \param points one a column
   /// \param k number of neighbours that will be asked for
   IndexedPoints(const Search& search, Matrix<Scalar> points, Index k) {
@@ -30,11 +32,16 @@ class IndexedPoints {
       held_ = std::make_shared<const Held>(Held{build_index(search, points, k), std::move(points)});
   }
 
+  /// There are no points: the model was not fitted on points.
   bool empty() const { return held_ == nullptr; }
+  /// Number of points.
   Index size() const { return empty() ? 0 : static_cast<Index>(index().size()); }
+  /// Number of coordinates of a point; 0 when empty.
   Index dimension() const { return empty() ? 0 : static_cast<Index>(index().dimension()); }
+  /// The index over the points; not when empty.
   const SearchIndex& index() const { return held_->index; }
 
+  /// Coordinates of point i.
   const Scalar* point(Index i) const {
     if constexpr (shows_points)
       return index().point(i);

@@ -172,10 +172,13 @@ struct OrderedTree {
 template <class Scalar>
 class KdTreeIndex {
  public:
+  /// Of points stored one a column, which are copied; at most leaf_size of them in a leaf.
   KdTreeIndex(const Matrix<Scalar>& points, Index leaf_size)
       : contents_(std::make_shared<detail::OrderedTree<Scalar>>(points, leaf_size)) {}
 
+  /// Number of points.
   Index size() const { return contents_->points.cols(); }
+  /// Number of coordinates of a point.
   Index dimension() const { return contents_->points.rows(); }
   /// Coordinates of point i.
   const Scalar* point(Index i) const {
@@ -242,6 +245,7 @@ struct KdTree {
   /// Most points in a leaf, at least 1. Larger leaves build faster and evaluate more distances.
   Index leaf_size = 16;
 
+  /// The index over these points.
   /// \param points one a column.
   /// \throws DataError when there are no points or features, or entries are not finite or so large
   ///   that their squares overflow; ParameterError for the leaf size.

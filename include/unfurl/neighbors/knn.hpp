@@ -32,8 +32,11 @@ NeighborIndexOf<Search, Scalar> build_index(const Search& search, Matrix<Scalar>
 /// The k nearest neighbours of every point of an index among the others. A point is left out of its
 /// own list by its index, so duplicates are neighbours of each other at distance 0.
 ///
+/// \param index any neighbour index; see neighbors/requirements.hpp
 /// \param points those the index was built on, in the same order, one a column. An index that shows
 ///   its points (member `point`), as the library's own do, needs no points here.
+/// \param k number of neighbours of each point.
+/// \param parallel the threads to search on.
 /// \param caller begins the text of an error: pass the estimator's name.
 /// \throws ParameterError unless 1 <= k <= n - 1; DataError when the search returns nonsense;
 ///   DimensionError when the points cannot be those of the index; SizeLimitError above 2^31 - 1.
@@ -47,6 +50,7 @@ NeighborList<Scalar> knn_self(const NeighborIndex& index, const Matrix<Scalar>& 
                                           parallel);
 }
 
+/// The same for an index that shows its points.
 template <class NeighborIndex>
 auto knn_self(const NeighborIndex& index, Index k, const Parallel& parallel = Parallel(),
               const std::string& caller = "knn") {
@@ -92,6 +96,7 @@ NeighborList<Scalar> radius_self(const NeighborIndex& index, const Matrix<Scalar
                                         r, parallel);
 }
 
+/// The same for an index that shows its points.
 template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> radius_self(const NeighborIndex& index, Scalar r,
                                  const Parallel& parallel = Parallel(),

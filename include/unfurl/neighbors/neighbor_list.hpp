@@ -43,10 +43,13 @@ class NeighborList {
   /// Number of neighbours of all points together.
   Index total() const { return start_.back(); }
 
+  /// The neighbours of point i, nearest first: count(i) of them.
   const int* indices(Index i) const { return indices_.data() + start_[at(i)]; }
+  /// The same, to write.
   int* indices(Index i) { return indices_.data() + start_[at(i)]; }
   /// True distances, not squared.
   const Scalar* distances(Index i) const { return distances_.data() + start_[at(i)]; }
+  /// The same, to write.
   Scalar* distances(Index i) { return distances_.data() + start_[at(i)]; }
 
  private:

@@ -58,6 +58,7 @@ class LabelCodes {
 ///
 /// \param Y n x q, the embedding. \param labels n of them, of any type that can be sorted.
 /// \param n_neighbors k, 1 to n - 1.
+/// \param parallel the threads to work on.
 /// \param sampling all points, or only some: then m of them cost m / n of the time.
 /// \throws DataError, DimensionError when there is not one label for each row, ParameterError.
 template <class Embedding, class Label>

@@ -19,6 +19,7 @@ namespace unfurl {
 ///
 /// \param X n x p, the data. \param Y n x q, the embedding; the scalar types may differ.
 /// \param n_neighbors k, 1 to n - 1.
+/// \param parallel the threads to work on.
 /// \param sampling all points, or only some: then m of them cost m / n of the time.
 /// \throws DataError, DimensionError when X and Y differ in their number of rows, ParameterError.
 template <class Data, class Embedding>

@@ -24,8 +24,8 @@ struct QualityOptions {
   Index max_points = 2000;
   /// At most so many distances are compared, drawn at random; 0: all.
   Index max_pairs = 1000000;
-  std::uint64_t seed = 0;
-  int n_threads = 0;  ///< 0: all cores; the result is the same for any number
+  std::uint64_t seed = 0;  ///< of the points and pairs that are drawn
+  int n_threads = 0;       ///< 0: all cores; the result is the same for any number
 };
 
 /// What can be said of an embedding. Each is explained at the function of its name.
@@ -37,11 +37,13 @@ struct QualitySheet {
   double scaled_stress = 0;        ///< 0 at best
   double shepard_correlation = 0;  ///< 1 at best
   double residual_variance = 0;    ///< 0 at best
-  /// knn_label_score of the embedding, if labels were given, and of the data for comparison.
-  std::optional<double> label_score = std::nullopt, data_label_score = std::nullopt;
-  Index n_points = 0;  ///< whose neighbourhoods were looked at
-  Index n_pairs = 0;   ///< of points, whose distances were compared
-  bool exact = true;   ///< these are all there are
+  /// knn_label_score, if labels were given.
+  std::optional<double> label_score = std::nullopt,  ///< of the embedding
+      data_label_score = std::nullopt;               ///< of the data, for comparison
+  /// Number of points whose neighbourhoods were looked at.
+  Index n_points = 0;
+  Index n_pairs = 0;  ///< of points, whose distances were compared
+  bool exact = true;  ///< these are all there are
 };
 
 namespace detail {
@@ -143,6 +145,7 @@ QualitySheet quality_sheet_of(const Matrix<double>& X, const Matrix<double>& Y,
 /// + q + log pairs)).
 ///
 /// \param X n x p, the data. \param Y n x q, the embedding; the scalar types may differ.
+/// \param options size of the neighbourhoods, and how much is sampled.
 /// \throws DataError, DimensionError when X and Y differ in their number of rows, ParameterError.
 template <class Data, class Embedding>
 QualitySheet quality_sheet(const Eigen::MatrixBase<Data>& X, const Eigen::MatrixBase<Embedding>& Y,
@@ -152,7 +155,7 @@ QualitySheet quality_sheet(const Eigen::MatrixBase<Data>& X, const Eigen::Matrix
                                   Matrix<double>(Y.template cast<double>()), no_labels, options);
 }
 
-/// With the scores of labels. \param labels one for each row, of any type that can be sorted.
+/// The same with the scores of labels: one label for each row, of any type that can be sorted.
 template <class Data, class Embedding, class Label>
 QualitySheet quality_sheet(const Eigen::MatrixBase<Data>& X, const Eigen::MatrixBase<Embedding>& Y,
                            const std::vector<Label>& labels, const QualityOptions& options = {}) {

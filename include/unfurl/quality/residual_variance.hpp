@@ -19,6 +19,8 @@ namespace unfurl {
 /// O(pairs (p + q)), memory 16 bytes a pair beside a copy of the input.
 ///
 /// \param X n x p. \param Y n x q, the embedding; the scalar types may differ.
+/// \param parallel the threads to work on.
+/// \param sampling how many pairs at most, and the seed of their choice.
 /// \throws DataError, DimensionError when X and Y differ in their number of rows, ParameterError.
 template <class Data, class Embedding>
 double residual_variance(const Eigen::MatrixBase<Data>& X, const Eigen::MatrixBase<Embedding>& Y,

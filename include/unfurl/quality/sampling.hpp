@@ -21,7 +21,7 @@ struct Sampling {
   /// At most so many points (or pairs of points, where the measure says so), drawn at random; 0:
   /// all of them.
   Index most = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< of the choice
 };
 
 namespace detail {

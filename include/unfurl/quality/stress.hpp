@@ -33,6 +33,8 @@ PairDistances checked_pair_distances(const char* name, const Eigen::MatrixBase<D
 /// random pairs else. Time O(pairs (p + q)), memory 16 bytes a pair beside a copy of the input.
 ///
 /// \param X n x p, the data. \param Y n x q, the embedding; the scalar types may differ.
+/// \param parallel the threads to work on.
+/// \param sampling how many pairs at most, and the seed of their choice.
 /// \returns infinity where all points of X coincide and those of Y do not.
 /// \throws DataError, DimensionError when X and Y differ in their number of rows, ParameterError.
 template <class Data, class Embedding>

@@ -22,6 +22,7 @@ namespace unfurl {
 ///
 /// \param X n x p, the data. \param Y n x q, the embedding; the scalar types may differ.
 /// \param n_neighbors k, at least 1 and below n / 2.
+/// \param parallel the threads to work on.
 /// \param sampling all points i, or only some: then m of them cost m / n of the time.
 /// \throws DataError, DimensionError when X and Y differ in their number of rows, ParameterError.
 template <class Data, class Embedding>

@@ -25,7 +25,7 @@ namespace unfurl {
 /// 2.0 : 13 for 50000; in 4-D (3.0 to 3.1) 0.6 : 0.9 for 10000 and 11 : 8 for 30000; in 5-D (3.5)
 /// 1.1 : 0.6 for 10000.
 struct AutoSolver {
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;              ///< of the start vectors
   double tolerance = 0;                ///< as in the solvers chosen
   double shift = 0;                    ///< as in ShiftInvertSolver
   const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
@@ -33,6 +33,10 @@ struct AutoSolver {
   double max_factor_flops = 1e11;      ///< a factor that costs more is not made
   double max_pattern_dimension = 3;    ///< nor one of a pattern of higher dimension, which fills in
 
+  /// k eigenpairs at one end of the spectrum.
+  /// \param a a dense or sparse symmetric matrix, or an operator.
+  /// \param k number of pairs, at least 1.
+  /// \param which end of the spectrum.
   /// \param known orthonormal eigenvectors that are neither wanted nor computed again.
   template <class A>
   EigenPairs<typename A::Scalar> operator()(const A& a, Index k, Which which,

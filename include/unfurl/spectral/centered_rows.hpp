@@ -30,11 +30,14 @@ Vector<Scalar> column_means(const ConstMatrixRef<Scalar>& X, const Parallel& par
 template <class Scalar>
 class CenteredRows {
  public:
+  /// Refers to all three, which must outlive it.
   CenteredRows(const ConstMatrixRef<Scalar>& X, const Vector<Scalar>& mean,
                const Parallel& parallel)
       : X_(X), mean_(mean), parallel_(parallel) {}
 
+  /// Number of samples.
   Index n() const { return X_.rows(); }
+  /// Number of features.
   Index p() const { return X_.cols(); }
 
   /// Xc W: one row a sample, the same bytes for every way of splitting the samples.
@@ -82,6 +85,7 @@ class CenteredRows {
         [](double a, double b) { return a + b; });
   }
 
+  /// |x_i - mean|^2 of each sample.
   Vector<double> squared_row_norms() const {
     Vector<double> norms = Vector<double>::Zero(n());
     parallel_.for_blocks(n(), 1024, [&](const Parallel::Block& b) {
@@ -203,6 +207,7 @@ class CenteredRows {
 template <class Stored>
 class CenteredProduct final : public SymmetricOperator {
  public:
+  /// Refers to Xc, which must outlive it.
   CenteredProduct(const CenteredRows<Stored>& Xc, bool of_features)
       : Xc_(Xc), of_features_(of_features) {}
 

@@ -17,6 +17,7 @@ namespace unfurl {
 template <class Stored>
 class CenteredSquares final : public SymmetricOperator {
  public:
+  /// Reads D once, for the means of its squares.
   CenteredSquares(const ConstMatrixRef<Stored>& D, const Parallel& parallel)
       : n_(D.rows()),
         stride_(D.outerStride()),
@@ -30,6 +31,7 @@ class CenteredSquares final : public SymmetricOperator {
   Index rows() const override { return n_; }
   /// Of the squares in each column of D.
   const Vector<double>& means() const { return means_; }
+  /// The sum of all eigenvalues of B.
   double trace() const { return static_cast<double>(rows()) * grand_ / 2; }
 
   /// The mean of the squares, of the size of what B holds.

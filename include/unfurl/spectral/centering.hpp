@@ -45,7 +45,9 @@ Vector<double> column_mean_squares(const Eigen::MatrixBase<Derived>& D, const Pa
 
 /// Turns a symmetric matrix of distances into B = -1/2 J D^(2) J, J = I - 1 1^T / n, in place: the
 /// inner products of the centred points whose distances these are (Torgerson 1952; Gower 1966).
+/// \param D distances, not squared; overwritten by B.
 /// \param mean_squares of the columns, from column_mean_squares.
+/// \param parallel the threads to work on.
 template <class Scalar>
 void double_center(Matrix<Scalar>& D, const Vector<double>& mean_squares,
                    const Parallel& parallel) {

@@ -16,6 +16,11 @@ namespace unfurl {
 /// Checks what any solver, also a user's own, has returned: shape, finiteness, order, orthonormal
 /// vectors and residuals |A v - lambda v|. Multiplicities cannot be seen from the pairs; that part
 /// of the certificate is `info.complete`, the solver's word.
+/// \param estimator begins the text of an error.
+/// \param op the operator A.
+/// \param pairs what the solver returned; `info.max_residual` is set.
+/// \param k number of pairs asked for.
+/// \param which end of the spectrum.
 /// \param scale |A|, to which residuals are relative.
 /// \throws ConvergenceError when the pairs are not eigenpairs.
 template <class Scalar>

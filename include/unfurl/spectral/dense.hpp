@@ -43,6 +43,7 @@ EigenPairs<Real> solve_densely(const Dense<Real>& A, Index k, Which which) {
 /// n matrices of double. Nothing can be missed, so it is the reference for the iterative solvers
 /// and their last resort.
 struct DenseSolver {
+  /// k pairs at one end of the spectrum of a symmetric matrix, dense or sparse, or of an operator.
   template <class A>
   EigenPairs<typename A::Scalar> operator()(const A& a, Index k, Which which) const {
     using Scalar = typename A::Scalar;

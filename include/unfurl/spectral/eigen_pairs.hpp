@@ -27,10 +27,11 @@ struct SolveInfo {
 /// k eigenvalues with orthonormal eigenvectors in the columns of `vectors`.
 template <class Scalar>
 struct EigenPairs {
-  Vector<Scalar> values;
-  Matrix<Scalar> vectors;
-  SolveInfo info = {};
+  Vector<Scalar> values;   ///< descending for Which::largest, ascending for Which::smallest
+  Matrix<Scalar> vectors;  ///< n x k, orthonormal columns in the order of the values
+  SolveInfo info = {};     ///< how they were found
 
+  /// The same pairs in another precision.
   template <class Other>
   EigenPairs<Other> cast() const {
     if constexpr (std::is_same_v<Scalar, Other>)

@@ -70,11 +70,15 @@ EigenPairs<Real> solve_iteratively(const SymmetricOperator& op, Index k, Which w
 /// apart from the rest: top of a covariance or of a double-centred distance matrix, graphs of
 /// high-dimensional data. Cost: some tens of products, and about 20 + 2 k vectors of double.
 struct LanczosSolver {
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< of the start vectors
   double tolerance = 0;  ///< of the residuals relative to |A|; 0: 1e-12 (1e-6: operators in float)
   const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
   bool search_missing = true;  ///< look for missed multiplicities; costs about one more solve
 
+  /// k eigenpairs at one end of the spectrum.
+  /// \param a a dense or sparse symmetric matrix, or an operator.
+  /// \param k number of pairs, at least 1.
+  /// \param which end of the spectrum.
   /// \param known orthonormal eigenvectors that are neither wanted nor computed again.
   template <class A>
   EigenPairs<typename A::Scalar> operator()(const A& a, Index k, Which which,

@@ -18,6 +18,7 @@ namespace unfurl {
 /// positive eigenvalues.
 class MarchenkoPastur {
  public:
+  /// gamma, features over samples, above 0; noise, the variance of a feature.
   explicit MarchenkoPastur(double gamma, double noise = 1) : gamma_(gamma), noise_(noise) {
     // The positive part for gamma > 1 is the law of 1 / gamma, stretched by gamma.
     const double root = std::sqrt(std::min(gamma, 1 / gamma));
@@ -36,11 +37,15 @@ class MarchenkoPastur {
     for (double& value : cumulative_) value /= cumulative_.back();
   }
 
+  /// Features over samples.
   double gamma() const { return gamma_; }
+  /// The variance of a feature.
   double noise() const { return noise_; }
-  /// The edges of the positive part, noise (1 -+ sqrt(gamma))^2.
+  /// The lower edge of the positive part, noise (1 - sqrt(gamma))^2.
   double lower() const { return lower_; }
+  /// The upper edge, noise (1 + sqrt(gamma))^2.
   double upper() const { return upper_; }
+  /// The share of eigenvalues that are 0: 1 - 1 / gamma where gamma is above 1, else none.
   double mass_at_zero() const { return gamma_ > 1 ? 1 - 1 / gamma_ : 0; }
 
   /// Density of the positive part (integrates to 1).
@@ -50,6 +55,7 @@ class MarchenkoPastur {
     return std::sqrt((upper_ - u) * (u - lower_)) / (2 * pi * noise_ * share * u);
   }
 
+  /// The share of the positive eigenvalues up to u.
   double cdf(double u) const {
     if (u <= lower_) return 0;
     if (u >= upper_) return 1;
@@ -60,6 +66,7 @@ class MarchenkoPastur {
     return cumulative_[i] + part * (cumulative_[i + 1] - cumulative_[i]);
   }
 
+  /// The value that a share q, 0 to 1, of the positive eigenvalues stays below.
   double quantile(double q) const {
     const auto above = std::lower_bound(cumulative_.begin() + 1, cumulative_.end() - 1, q);
     const double next = *above, before = *(above - 1);
@@ -101,18 +108,23 @@ struct SpectrumTest {
   /// For each eigenvalue above the edge: the true variance it comes from, free of the bias by
   /// noise, and the expected cosine between the sample's and the true direction.
   Vector<double> spikes = {};
+  /// Of each spike: 1 for a direction that is found exactly, 0 for one that is lost in noise.
   Vector<double> cosines = {};
   /// For a scree plot: the sample's eigenvalues, descending, and those that noise alone would show.
   Vector<double> eigenvalues = {};
+  /// As many as `eigenvalues`, descending: quantiles of the law of noise.
   Vector<double> noise_eigenvalues = {};
 };
 
+/// Tells signal from noise in a spectrum; PCA::spectrum_test calls it.
 /// \param eigenvalues of the sample covariance (divided by n - 1), descending; either all min(n -
 /// 1,
 ///   p) positive ones or the first few of them.
 /// \param n_degrees n - 1 for centred data.
+/// \param p number of features.
 /// \param noise_variance empty: the median eigenvalue over the median of the law (Gavish and Donoho
 ///   2014), where all are given; else the mean of those not given, from `total_variance`.
+/// \param total_variance the sum of all eigenvalues; used where not all are given.
 template <class Real = double>
 SpectrumTest spectrum_test(const detail::Column<Real>& eigenvalues, Index n_degrees, Index p,
                            std::optional<double> noise_variance = std::nullopt,

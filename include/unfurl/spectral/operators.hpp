@@ -21,10 +21,13 @@ namespace unfurl {
 /// costing the iteration its accuracy.
 class SymmetricOperator {
  public:
-  using Scalar = double;
+  using Scalar = double;  ///< of the vectors
   virtual ~SymmetricOperator() = default;
+  /// Number of rows, which is that of columns.
   virtual Index rows() const = 0;
+  /// As rows().
   Index cols() const { return rows(); }
+  /// y = A x, for arrays of rows() numbers that do not overlap.
   virtual void perform_op(const double* x, double* y) const = 0;
   /// At least |A|, if that is known without products, else 0.
   virtual double norm_bound() const { return 0; }
@@ -40,6 +43,7 @@ class SymmetricOperator {
 template <class Stored>
 class DenseOperator final : public SymmetricOperator {
  public:
+  /// Refers to both, which must outlive it.
   DenseOperator(const Matrix<Stored>& A, const Parallel& parallel) : A_(A), parallel_(parallel) {}
   DenseOperator(Matrix<Stored>&&, const Parallel&) = delete;
 
@@ -70,6 +74,7 @@ class DenseOperator final : public SymmetricOperator {
 template <class Stored>
 class SparseOperator final : public SymmetricOperator {
  public:
+  /// Refers to both, which must outlive it.
   SparseOperator(const SparseMatrix<Stored>& A, const Parallel& parallel)
       : A_(A), parallel_(parallel) {}
   SparseOperator(SparseMatrix<Stored>&&, const Parallel&) = delete;
@@ -96,6 +101,7 @@ class SparseOperator final : public SymmetricOperator {
 template <class Op>
 class OperatorOf final : public SymmetricOperator {
  public:
+  /// Refers to op, which must outlive it.
   explicit OperatorOf(const Op& op) : op_(op) {}
 
   Index rows() const override { return static_cast<Index>(op_.rows()); }

@@ -32,6 +32,7 @@
 /// \endcode
 namespace unfurl {
 
+/// Op has the members of a symmetric operator.
 template <class Op, class = void>
 inline constexpr bool is_symmetric_operator_v = false;
 
@@ -42,6 +43,7 @@ inline constexpr bool is_symmetric_operator_v<
                         std::declval<const typename Op::Scalar*>(),
                         std::declval<typename Op::Scalar*>()))>> = true;
 
+/// Solver can be called for eigenpairs of an A and returns them.
 template <class Solver, class A, class = void>
 inline constexpr bool is_eigen_solver_v = false;
 

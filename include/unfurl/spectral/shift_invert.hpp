@@ -14,13 +14,17 @@ namespace unfurl {
 /// LDL^T and some tens of triangular solves; a second LDL^T counts the eigenvalues below the last
 /// one found, which proves that none is missing.
 struct ShiftInvertSolver {
-  std::uint64_t seed = 0;
-  double tolerance = 0;  ///< 0: 1e-12
+  std::uint64_t seed = 0;  ///< of the start vectors
+  double tolerance = 0;    ///< 0: 1e-12
   /// sigma = -shift |A|_inf; 0: 1e-6, or 1e-12 when the null vectors are given as `known`. Too
   /// close to an eigenvalue the factor is singular, too far the wanted eigenvalues crowd together.
   double shift = 0;
   const Parallel* parallel = nullptr;  ///< borrowed; null: all cores
 
+  /// The k smallest eigenpairs.
+  /// \param A symmetric, positive semi-definite.
+  /// \param k number of pairs, at least 1.
+  /// \param which must be Which::smallest.
   /// \param known orthonormal eigenvectors that are neither wanted nor computed again, such as the
   /// constant vector of a connected graph.
   template <class Scalar>
@@ -83,6 +87,7 @@ struct ShiftInvertSolver {
     return pairs;
   }
 
+  /// The largest sum of moduli in a column, at least the largest eigenvalue.
   static double inf_norm(const SparseMatrix<double>& A) {
     double norm = 0;
     for (Index j = 0; j < A.outerSize(); ++j) {

@@ -49,12 +49,12 @@ struct TSNEOptions {
   Index max_iter = 1000;                ///< in all
   /// Length of a step, with the gradient's factor 4. Empty: max(n / (4 early_exaggeration), 50).
   std::optional<double> learning_rate = std::nullopt;
-  TSNEMethod method = TSNEMethod::automatic;
+  TSNEMethod method = TSNEMethod::automatic;  ///< how repulsion is summed; see TSNEMethod
   /// barnes_hut takes a cell as far when its side is at most theta times its distance; 0 is exact.
   double theta = 0.5;
   /// Of the kernel (1 + d² / nu)^(-(nu + 1) / 2) in the map. Below 1 finer clusters stand apart.
   double degrees_of_freedom = 1;
-  TSNEInit init = TSNEInit::pca;
+  TSNEInit init = TSNEInit::pca;        ///< where the descent starts; see TSNEInit
   Matrix<double> custom_init = {};      ///< n_samples x n_components, for TSNEInit::custom
   Index progress_every = 50;            ///< iterations between calls of `progress` with the KL
   std::uint64_t seed = 0;               ///< of random starts
