@@ -58,6 +58,7 @@ def cases():
     yield Case("tsne-digits", "tsne", "tsne", "digits", 1797, 6, "divergence")
     for n, target in ((5000, 10), (10000, 15), (20000, 18)):
         yield Case(f"tsne-{n}", "tsne", "tsne", mnist, n, target, "divergence")
+    yield Case("tsne-new", "tsne", None, mnist, 15000, None, "new_labels", new=5000)
     # Without a rival: what scikit-learn cannot do here in reasonable time.
     yield Case("tsne-70000", "tsne", None, mnist, 70000, None, "divergence")
     yield Case("isomap-landmarks", "isomap", None, roll, 100000, None, "procrustes", neighbors=10,
@@ -180,6 +181,15 @@ class Bench:
         if case.quality == "procrustes":
             truth = np.load(self.folder / f"truth_{n}.npy")
             return "Procrustes disparity " + both(lambda Y: procrustes(truth, Y), "{:.2e}")
+        if case.quality == "new_labels":
+            from sklearn.neighbors import KNeighborsClassifier
+            labels = np.load(self.folder / f"{case.data}_labels.npy")[:n]
+            first = n - (n // 2 if self.quick else case.options["new"])
+            def score(Z):
+                return KNeighborsClassifier(10).fit(Z[:first], labels[:first]).score(
+                    Z[first:n], labels[first:])
+            return (f"10-NN of the new points {score(ours):.4f} on the map, "
+                    f"{score(np.load(data)[:n]):.4f} in the data")
         if case.quality == "divergence":
             return "KL " + both(lambda Y: self.divergence(data, Y)) + self.by_label(case, ours, theirs)
         return ""

@@ -12,6 +12,7 @@ debian_package() {
     Spectra) echo libspectra-dev ;;
     nanoflann) echo libnanoflann-dev ;;
     Catch2) echo catch2 ;;
+    CLI11) echo libcli11-dev ;;
     benchmark) echo libbenchmark-dev ;;
     sklearn) echo python3-sklearn ;;
   esac

@@ -88,7 +88,7 @@ class Tour {
           {name, sample.name,
            std::to_string(sample.points.rows()) + " x " + std::to_string(sample.points.cols()),
            example::duration(seconds), example::bytes(static_cast<double>(report.peak_bytes)),
-           example::fixed(trust, 3), (report.certified ? "yes: " : "no: ") + report.certificate});
+           example::fixed(trust, 3), (report.certified ? "yes: " : "") + report.certificate});
       unfurl::ScatterOptions look = sample.look;
       look.title = name + ", " + sample.name;
       add_figure(sample, look.title, unfurl::scatter_plot(Y, look),

@@ -8,13 +8,8 @@
 
 #include "format.hpp"
 #include "stopwatch.hpp"
+#include "terminal.hpp"
 #include "unfurl/core/progress.hpp"
-
-#if defined(_WIN32)
-#include <io.h>
-#else
-#include <unistd.h>
-#endif
 
 namespace example {
 
@@ -55,18 +50,10 @@ class ProgressLine {
   }
 
  private:
-  static bool is_terminal() {
-#if defined(_WIN32)
-    return _isatty(2) != 0;
-#else
-    return isatty(STDERR_FILENO) != 0;
-#endif
-  }
-
   Stopwatch watch_;
   std::string task_ = "";
   std::size_t shown_ = 0;
-  bool on_terminal_ = is_terminal();
+  bool on_terminal_ = on_terminal();
 };
 
 }  // namespace example

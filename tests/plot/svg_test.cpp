@@ -199,7 +199,7 @@ TEST_CASE("a scatter plot refuses what it cannot draw", "[plot]") {
   ScatterOptions options;
   CHECK_THROWS_AS(scatter_plot(Matrix<double>(0, 2)), DataError);
   CHECK_THROWS_AS(scatter_plot(Matrix<double>(6, 0)), DataError);
-  CHECK_THROWS_AS(scatter_plot(test::gaussian<double>(6, 3)), ParameterError);
+  CHECK_THROWS_AS(scatter_plot(test::gaussian<double>(6, 4)), ParameterError);
   options.labels = {1, 2, 3};
   CHECK_THROWS_AS(scatter_plot(Y, options), DimensionError);
   options.labels = cycling_labels(6, 2);

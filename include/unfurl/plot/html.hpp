@@ -18,11 +18,11 @@ struct Figure {
 
 /// The content of a gallery page. All texts are plain text.
 struct Gallery {
-  std::string title = "";
-  std::string introduction = "";
-  std::vector<std::string> table_header = {};
+  std::string title = "";                      ///< of the page and its first heading
+  std::string introduction = "";               ///< a paragraph before the table; empty: none
+  std::vector<std::string> table_header = {};  ///< names of the columns; empty: no table
   std::vector<std::vector<std::string>> table_rows = {};  ///< each as long as the header
-  std::vector<Figure> figures = {};
+  std::vector<Figure> figures = {};  ///< in this order, as many beside each other as fit
 };
 
 namespace detail {

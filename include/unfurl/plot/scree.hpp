@@ -18,14 +18,14 @@ namespace unfurl {
 
 /// Options of scree_plot. Set fields by name; new ones may be added at any place.
 struct ScreeOptions {
-  std::string title = "";
+  std::string title = "";  ///< above the picture; empty: none
   /// What noise alone would show (SpectrumTest::noise_eigenvalues), drawn as a dashed curve; empty:
   /// none.
   Vector<double> noise_eigenvalues = {};
   /// Where noise ends (SpectrumTest::upper_edge), drawn as a line; eigenvalues above it are filled
   /// dots and counted.
   std::optional<double> upper_edge = std::nullopt;
-  std::string edge_name = "Marchenko–Pastur edge";
+  std::string edge_name = "Marchenko–Pastur edge";  ///< what the line is called in the picture
   bool log_scale = true;  ///< logarithmic vertical axis; eigenvalues that are 0 are left out
   Index max_shown = 100;  ///< the first so many; the picture says when there are more
   double width = 420;     ///< of the picture, in pixels, 200 to 10000

@@ -1,0 +1,24 @@
+#include "unfurl/laplacian_eigenmap.hpp"
+
+#include "graph_options.hpp"
+#include "method.hpp"
+
+namespace embed {
+namespace {
+
+Estimator make(Settings& settings) {
+  unfurl::LaplacianEigenmapOptions options;
+  settings.read_common(options);
+  read_graph_options(settings, options);
+  settings.read("bandwidth", options.bandwidth);
+  return unfurl::LaplacianEigenmap<>(options);
+}
+
+}  // namespace
+
+Method laplacian_eigenmap() {
+  return {"laplacian-eigenmap", "LaplacianEigenmap", make, load<unfurl::LaplacianEigenmap<>>,
+          kept_rows<unfurl::LaplacianEigenmap<>>};
+}
+
+}  // namespace embed
