@@ -99,9 +99,10 @@ TEST_CASE("Paths from some sources are columns of all paths", "[graph][paths]") 
   for (Index s = 0; s < 4; ++s)
     CHECK(test::same_bytes(some.col(s), all.col(sources[std::size_t(s)])));
   CHECK(shortest_paths<double>(graph, {}, Path::lengths, parallel).cols() == 0);
-  // Sums are formed in double and rounded once.
-  CHECK(test::same_bytes(shortest_paths<float>(graph, sources, Path::lengths, parallel),
-                         some.cast<float>().eval()));
+  // In float, where every edge is rounded.
+  const auto narrow = shortest_paths<float>(graph, sources, Path::lengths, parallel);
+  for (Index i = 0; i < some.size(); ++i)
+    CHECK(std::abs(double(narrow(i)) - some(i)) <= 1e-6 * some(i));
 }
 
 TEMPLATE_TEST_CASE("Paths have the same bytes for any number of threads",
