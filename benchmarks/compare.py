@@ -275,7 +275,7 @@ def cells(result):
             f"{result['rival_seconds']:.3g}" if "ratio" in result else "", ratio,
             "" if target is None else f"{target:.3g}x", f"{result['megabytes']:.0f}",
             f"{result['rival_megabytes']:.0f}" if "ratio" in result else "",
-            result["quality"] + ("; certified" if result["certified"] else "")]
+            "; ".join(filter(None, [result["quality"], "certified" if result["certified"] else ""]))]
 
 
 def markdown(results, scaling):
