@@ -335,7 +335,7 @@ def main():
     parser.add_argument("case", nargs="*", help="a name, or how several begin")
     parser.add_argument("--quick", action="store_true", help="a tenth of the size")
     parser.add_argument("--list", action="store_true", help="the names of the cases")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     names = [case.name for case in cases()]
     chosen = [case for case in cases() if not arguments.case
               or any(case.name == name or name not in names and case.name.startswith(name)
