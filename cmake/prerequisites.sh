@@ -1,5 +1,6 @@
-# Read by tests/run, examples/run, benchmarks/run and .ci/run: `install_missing tool-or-library…` makes sure that
-# what a build needs is there. Whatever works already is left alone, wherever it came from.
+# Read by tests/run, examples/run, benchmarks/run and .ci/run: `install_missing tool-or-library…`
+# makes sure that what a build needs is there. Whatever works already is left alone, wherever it
+# came from.
 
 # The Debian package of each thing a build may need.
 debian_package() {

@@ -54,10 +54,10 @@ namespace unfurl {
 /// end: relative to the gradient itself that is 0.008, 0.07, 0.24 and 0.00006, 0.04
 /// (`bench_tsne_error`).
 ///
-/// The same bytes come out for any number of threads, and from gcc and clang at any optimisation
-/// as long as the machine compiled for has no fused multiply-add (as x86-64 without -march). Where
-/// it has, compilers fuse differently, and a descent carries the last bit on to another map of the
-/// same quality.
+/// The same bytes come out for any number of threads, and (at -O1 and -O2, where it was tried) from
+/// gcc and clang as long as the machine compiled for has no fused multiply-add, as x86-64 without
+/// -march. Where it has, compilers fuse differently, and a descent carries the last bit on to
+/// another map of the same quality.
 ///
 /// \tparam Search finds neighbours; see neighbors/requirements.hpp.
 /// \see \ref page_tsne, examples/tsne.cpp

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "plot/dots.hpp"
 #include "plot/xml.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
@@ -11,20 +12,8 @@
 
 using namespace unfurl;
 using test::count;
+using test::dots_of;
 using test::xml_problem;
-
-namespace {
-
-/// Where the dots lie, in the order in which they are drawn.
-std::vector<std::pair<double, double>> dots_of(const std::string& svg) {
-  std::vector<std::pair<double, double>> dots;
-  const std::regex dot("M(-?[0-9.]+) (-?[0-9.]+)h0\"/>");
-  for (std::sregex_iterator it(svg.begin(), svg.end(), dot), end; it != end; ++it)
-    dots.emplace_back(std::stod((*it)[1]), std::stod((*it)[2]));
-  return dots;
-}
-
-}  // namespace
 
 TEST_CASE("three columns are drawn in space, far points first", "[plot]") {
   ScatterOptions options;

@@ -8,26 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "plot/dots.hpp"
 #include "plot/xml.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
 
 using namespace unfurl;
 using test::count;
+using test::dots_of;
 using test::xml_problem;
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// The places of the dots: M<x> <y>h0, the legend's marks (followed by a stroke width) excluded.
-std::vector<std::pair<double, double>> dots_of(const std::string& svg) {
-  std::vector<std::pair<double, double>> dots;
-  const std::regex dot("M(-?[0-9.]+) (-?[0-9.]+)h0\"/>");
-  for (std::sregex_iterator it(svg.begin(), svg.end(), dot), end; it != end; ++it)
-    dots.emplace_back(std::stod((*it)[1]), std::stod((*it)[2]));
-  return dots;
-}
 
 std::vector<int> cycling_labels(Index n, int n_labels) {
   std::vector<int> labels;
