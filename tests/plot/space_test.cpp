@@ -1,8 +1,5 @@
 #include <cmath>
-#include <regex>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "plot/dots.hpp"
 #include "plot/xml.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <locale>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
