@@ -57,8 +57,9 @@ struct LLEOptions {
 /// embedded.
 ///
 /// Time O(n k (k^2 + k d)) for the weights and a sparse factorisation, cheap on
-/// sheets; in higher dimension the factor fills in. A fitted or saved model holds the samples, the
-/// weights and the embedding.
+/// sheets; in higher dimension the factor fills in. Peak of memory beside the data, n samples of d
+/// features on a sheet: n (8 d + 300 k + 4.5 k^2) bytes; 5000 digits of MNIST in 50 dimensions take
+/// eight times as much. A fitted or saved model holds the samples, the weights and the embedding.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///
@@ -112,7 +113,7 @@ class LLE {
     found.points = {search_,
                     found.kept.empty() ? Matrix<Scalar>(X.transpose())
                                        : Matrix<Scalar>(detail::rows_of(X, found.kept).transpose()),
-                    rule().typical_count(X.rows())};
+                    rule().typical_count(X.rows()), run.parallel()};
     return finish(std::move(found), run);
   }
   /// The same with the arguments in the other order.
@@ -224,7 +225,7 @@ class LLE {
                     "a value is NaN or Inf");
     LLE lle(options);
     f.weights = std::make_shared<const SparseMatrix<Scalar>>(W);
-    f.points = {lle.search_, std::move(points), f.rule.typical_count(n)};
+    archive.attempt([&] { f.points = {lle.search_, std::move(points), f.rule.typical_count(n)}; });
     lle.fitted_ = std::move(f);
     return lle;
   }

@@ -15,6 +15,7 @@
 #include "unfurl/kernels/bandwidth.hpp"
 #include "unfurl/kernels/radial.hpp"
 #include "unfurl/neighbors/knn.hpp"
+#include "unfurl/neighbors/nn_descent.hpp"
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/version.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ struct NeighborRule {
   }
 
   /// \throws ParameterError
-  void check(const std::string& where, Index n_samples) const {
+  void check(std::string_view where, Index n_samples) const {
     if (radius) {
       if (!(*radius > 0) || std::isinf(*radius))
         throw ParameterError(text(where, ": radius must be positive and finite, got ", *radius));
@@ -53,7 +54,7 @@ struct NeighborRule {
 template <class Scalar, class Search>
 NeighborList<Scalar> neighbors_of_new(const IndexedPoints<Scalar, Search>& points,
                                       const ConstMatrixRef<Scalar>& X, const NeighborRule& rule,
-                                      const Parallel& parallel, const std::string& where) {
+                                      const Parallel& parallel, std::string_view where) {
   const Matrix<Scalar> queries = X.transpose();
   const Index k = std::min(rule.n_neighbors, points.size());
   if (!rule.radius) return knn_query(points.index(), queries, k, parallel, where);
@@ -199,7 +200,8 @@ Neighborhoods<Scalar, Search> neighborhoods_of_points(const ConstMatrixRef<Scala
   const Index k = rule.typical_count(X.rows());
   Neighborhoods<Scalar, Search> found;
   found.rule = rule;
-  found.points = {search, X.transpose(), k};
+  found.points = {search, X.transpose(), k, run.parallel()};
+  found.points.add_note(run.report().notes);
   run.allocate("the neighbour lists", static_cast<double>(k * X.rows()),
                sizeof(int) + sizeof(Scalar));
   found.list = rule.radius ? found.points.within(static_cast<Scalar>(*rule.radius), run.parallel(),
@@ -208,7 +210,8 @@ Neighborhoods<Scalar, Search> neighborhoods_of_points(const ConstMatrixRef<Scala
   join_neighbors(found, policy, run, [&](Graph<Scalar>& graph) {
     return bridge_components(graph, found.points.index(), found.points.points(), run.parallel());
   });
-  if (!found.kept.empty()) found.points = {search, rows_of(X, found.kept).transpose(), k};
+  if (!found.kept.empty())
+    found.points = {search, rows_of(X, found.kept).transpose(), k, run.parallel()};
   return found;
 }
 

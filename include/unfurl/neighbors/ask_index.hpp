@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace unfurl::detail {
 
 /// A search may be the user's own: what it returns is checked before anything is built on it.
 template <class Scalar>
-void check_found(const std::string& caller, Index query, Index n_points, Index count,
+void check_found(std::string_view caller, Index query, Index n_points, Index count,
                  const Index* indices, const Scalar* distances) {
   for (Index j = 0; j < count; ++j) {
     if (!(distances[j] >= 0 && std::isfinite(distances[j])))
@@ -76,7 +77,7 @@ Matrix<Scalar> gather(const NeighborIndex& index, const Queries& queries, bool s
 /// Calls `use(i, indices, distances)` for each query i with its k nearest points, from several
 /// threads. Blocks have a fixed size: nothing depends on the number of threads.
 template <class Scalar, class NeighborIndex, class Queries, class Use>
-void for_each_knn(const std::string& caller, const NeighborIndex& index, const Queries& queries,
+void for_each_knn(std::string_view caller, const NeighborIndex& index, const Queries& queries,
                   bool self, Index k, const Parallel& parallel, Use&& use) {
   constexpr bool batched = HasKnnBatch<NeighborIndex, Scalar>::value;
   parallel.for_blocks(queries.size(), batched ? 128 : 64, [&](const Parallel::Block& block) {
@@ -100,7 +101,7 @@ void for_each_knn(const std::string& caller, const NeighborIndex& index, const Q
 
 /// The k nearest others of every point: asks for one more and leaves out the point itself.
 template <class Scalar, class NeighborIndex, class Queries>
-NeighborList<Scalar> collect_knn_self(const std::string& caller, const NeighborIndex& index,
+NeighborList<Scalar> collect_knn_self(std::string_view caller, const NeighborIndex& index,
                                       const Queries& queries, Index k, const Parallel& parallel) {
   const Index n = queries.size();
   check_n_neighbors(caller, k, n - 1, n);
@@ -120,7 +121,7 @@ NeighborList<Scalar> collect_knn_self(const std::string& caller, const NeighborI
 
 /// The points within r of each query; for a set in itself without the point.
 template <class Scalar, class NeighborIndex, class Queries>
-NeighborList<Scalar> collect_radius(const std::string& caller, const NeighborIndex& index,
+NeighborList<Scalar> collect_radius(std::string_view caller, const NeighborIndex& index,
                                     const Queries& queries, bool self, Scalar r,
                                     const Parallel& parallel) {
   using Indices = std::vector<Index>;
@@ -172,14 +173,14 @@ NeighborList<Scalar> collect_radius(const std::string& caller, const NeighborInd
 }
 
 template <class Scalar>
-void check_radius(const std::string& caller, Scalar r) {
+void check_radius(std::string_view caller, Scalar r) {
   if (!(r > 0 && std::isfinite(r)))
     throw ParameterError(text(caller, ": radius must be positive and finite, got ", r));
 }
 
 /// The type is that of an index, and its points have numbers that fit the list.
 template <class Scalar, class NeighborIndex>
-void check_index(const std::string& caller, const NeighborIndex& index) {
+void check_index(std::string_view caller, const NeighborIndex& index) {
   static_assert(is_neighbor_index_v<NeighborIndex, Scalar>,
                 "this is not a neighbour index: it needs size, dimension, knn and radius; see "
                 "unfurl/neighbors/requirements.hpp");
@@ -191,7 +192,7 @@ void check_index(const std::string& caller, const NeighborIndex& index) {
 
 /// The points said to be those of the index can be.
 template <class Scalar, class NeighborIndex>
-void check_own_points(const std::string& caller, const NeighborIndex& index,
+void check_own_points(std::string_view caller, const NeighborIndex& index,
                       const Matrix<Scalar>& points) {
   if (points.cols() != index.size() || points.rows() != index.dimension())
     throw DimensionError(text(caller, ": the index was built on ", index.size(), " points with ",

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "unfurl/core/check.hpp"
 #include "unfurl/core/error.hpp"
@@ -13,7 +14,7 @@ namespace unfurl::detail {
 /// Finite, and small enough that squared distances do not overflow. Points are columns here, rows
 /// to the user: the message speaks of samples and features.
 template <class Scalar>
-void check_coordinates(const std::string& caller, const Matrix<Scalar>& points) {
+void check_coordinates(std::string_view caller, const Matrix<Scalar>& points) {
   // x * 0 is NaN exactly when x is not finite, and sums of it are vectorised.
   if (std::isnan((points.array() * Scalar(0)).sum()))
     for (Index j = 0; j < points.cols(); ++j)
@@ -27,7 +28,7 @@ void check_coordinates(const std::string& caller, const Matrix<Scalar>& points) 
 
 /// The points an index is built on, one a column.
 template <class Scalar>
-void check_points(const std::string& caller, const Matrix<Scalar>& points) {
+void check_points(std::string_view caller, const Matrix<Scalar>& points) {
   if (points.cols() < 1)
     throw DataError(text(caller, ": found 0 samples, a minimum of 1 is required"));
   if (points.rows() < 1)
@@ -38,7 +39,7 @@ void check_points(const std::string& caller, const Matrix<Scalar>& points) {
 
 /// Points to be looked up in an index of the given dimension, one a column.
 template <class Scalar>
-void check_queries(const std::string& caller, const Matrix<Scalar>& queries, Index dimension) {
+void check_queries(std::string_view caller, const Matrix<Scalar>& queries, Index dimension) {
   if (queries.rows() != dimension)
     throw DimensionError(
         text(caller, ": X has ", queries.rows(), " features, expecting ", dimension, " as in fit"));

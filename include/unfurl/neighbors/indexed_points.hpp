@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
@@ -24,12 +26,15 @@ class IndexedPoints {
   /// \param search how to look for neighbours
   /// \param points one a column
   /// \param k number of neighbours that will be asked for
-  IndexedPoints(const Search& search, Matrix<Scalar> points, Index k) {
+  /// \param parallel the threads to build on, for a search that uses them
+  IndexedPoints(const Search& search, Matrix<Scalar> points, Index k,
+                const Parallel& parallel = Parallel()) {
     if constexpr (shows_points)
       held_ = std::make_shared<const Held>(
-          Held{build_index(search, std::move(points), k), Matrix<Scalar>()});
+          Held{build_index(search, std::move(points), k, parallel), Matrix<Scalar>()});
     else
-      held_ = std::make_shared<const Held>(Held{build_index(search, points, k), std::move(points)});
+      held_ = std::make_shared<const Held>(
+          Held{build_index(search, points, k, parallel), std::move(points)});
   }
 
   /// There are no points: the model was not fitted on points.
@@ -57,8 +62,13 @@ class IndexedPoints {
     return copy;
   }
 
+  /// Adds what the index says about itself, if anything, to the notes of a report.
+  void add_note(std::vector<std::string>& notes) const {
+    if constexpr (detail::HasNote<SearchIndex>::value) notes.push_back(index().note());
+  }
+
   /// The k nearest of the others for every point.
-  NeighborList<Scalar> nearest(Index k, const Parallel& parallel, const std::string& caller) const {
+  NeighborList<Scalar> nearest(Index k, const Parallel& parallel, std::string_view caller) const {
     if constexpr (shows_points)
       return knn_self(index(), k, parallel, caller);
     else
@@ -66,7 +76,7 @@ class IndexedPoints {
   }
 
   /// The others at most r away from every point.
-  NeighborList<Scalar> within(Scalar r, const Parallel& parallel, const std::string& caller) const {
+  NeighborList<Scalar> within(Scalar r, const Parallel& parallel, std::string_view caller) const {
     if constexpr (shows_points)
       return radius_self(index(), r, parallel, caller);
     else

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -16,14 +17,17 @@
 namespace unfurl {
 
 /// The index of a search over points (one a column), built for k neighbours if the search wants to
-/// know.
+/// know, and on these threads if it can use them.
 template <class Search, class Scalar>
-NeighborIndexOf<Search, Scalar> build_index(const Search& search, Matrix<Scalar> points, Index k) {
+NeighborIndexOf<Search, Scalar> build_index(const Search& search, Matrix<Scalar> points, Index k,
+                                            const Parallel& parallel = Parallel()) {
   static_assert(
       is_neighbor_search_v<Search, Scalar>,
       "this is not a neighbour search: it needs `build(Matrix<Scalar>) const` giving an "
       "index with size, dimension, knn and radius; see unfurl/neighbors/requirements.hpp");
-  if constexpr (detail::BuildsForK<Search, Scalar>::value)
+  if constexpr (detail::BuildsInParallel<Search, Scalar>::value)
+    return search.build(std::move(points), k, parallel);
+  else if constexpr (detail::BuildsForK<Search, Scalar>::value)
     return search.build(std::move(points), k);
   else
     return search.build(std::move(points));
@@ -43,21 +47,29 @@ NeighborIndexOf<Search, Scalar> build_index(const Search& search, Matrix<Scalar>
 template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> knn_self(const NeighborIndex& index, const Matrix<Scalar>& points, Index k,
                               const Parallel& parallel = Parallel(),
-                              const std::string& caller = "knn") {
+                              std::string_view caller = "knn") {
   detail::check_index<Scalar>(caller, index);
   detail::check_own_points(caller, index, points);
-  return detail::collect_knn_self<Scalar>(caller, index, detail::ColumnQueries<Scalar>{points}, k,
-                                          parallel);
+  detail::check_n_neighbors(caller, k, index.size() - 1, index.size());
+  if constexpr (detail::HasKnnSelf<NeighborIndex>::value)
+    return index.knn_self(k, parallel, caller);
+  else
+    return detail::collect_knn_self<Scalar>(caller, index, detail::ColumnQueries<Scalar>{points}, k,
+                                            parallel);
 }
 
 /// The same for an index that shows its points.
 template <class NeighborIndex>
 auto knn_self(const NeighborIndex& index, Index k, const Parallel& parallel = Parallel(),
-              const std::string& caller = "knn") {
+              std::string_view caller = "knn") {
   using Scalar = std::decay_t<decltype(*index.point(0))>;
   detail::check_index<Scalar>(caller, index);
-  return detail::collect_knn_self<Scalar>(caller, index, detail::OwnQueries<NeighborIndex>{index},
-                                          k, parallel);
+  detail::check_n_neighbors(caller, k, index.size() - 1, index.size());
+  if constexpr (detail::HasKnnSelf<NeighborIndex>::value)
+    return index.knn_self(k, parallel, caller);
+  else
+    return detail::collect_knn_self<Scalar>(caller, index, detail::OwnQueries<NeighborIndex>{index},
+                                            k, parallel);
 }
 
 /// The k points of the index nearest to each query (one a column). Nothing is left out.
@@ -65,7 +77,7 @@ auto knn_self(const NeighborIndex& index, Index k, const Parallel& parallel = Pa
 template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> knn_query(const NeighborIndex& index, const Matrix<Scalar>& queries, Index k,
                                const Parallel& parallel = Parallel(),
-                               const std::string& caller = "knn") {
+                               std::string_view caller = "knn") {
   detail::check_index<Scalar>(caller, index);
   detail::check_n_neighbors(caller, k, index.size(), index.size());
   detail::check_queries(caller, queries, index.dimension());
@@ -88,7 +100,7 @@ template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> radius_self(const NeighborIndex& index, const Matrix<Scalar>& points,
                                  std::common_type_t<Scalar> r,
                                  const Parallel& parallel = Parallel(),
-                                 const std::string& caller = "radius_neighbors") {
+                                 std::string_view caller = "radius_neighbors") {
   detail::check_index<Scalar>(caller, index);
   detail::check_radius(caller, r);
   detail::check_own_points(caller, index, points);
@@ -100,7 +112,7 @@ NeighborList<Scalar> radius_self(const NeighborIndex& index, const Matrix<Scalar
 template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> radius_self(const NeighborIndex& index, Scalar r,
                                  const Parallel& parallel = Parallel(),
-                                 const std::string& caller = "radius_neighbors") {
+                                 std::string_view caller = "radius_neighbors") {
   detail::check_index<Scalar>(caller, index);
   detail::check_radius(caller, r);
   return detail::collect_radius<Scalar>(caller, index, detail::OwnQueries<NeighborIndex>{index},
@@ -112,7 +124,7 @@ template <class NeighborIndex, class Scalar>
 NeighborList<Scalar> radius_query(const NeighborIndex& index, const Matrix<Scalar>& queries,
                                   std::common_type_t<Scalar> r,
                                   const Parallel& parallel = Parallel(),
-                                  const std::string& caller = "radius_neighbors") {
+                                  std::string_view caller = "radius_neighbors") {
   detail::check_index<Scalar>(caller, index);
   detail::check_radius(caller, r);
   detail::check_queries(caller, queries, index.dimension());
@@ -137,9 +149,10 @@ NeighborList<typename Derived::Scalar> knn(const Eigen::MatrixBase<Derived>& X, 
   detail::check_n_neighbors("knn", n_neighbors, rows.rows() - 1, rows.rows());
   Matrix<Scalar> points = rows.transpose();
   if constexpr (detail::HasPoint<NeighborIndexOf<Search, Scalar>, Scalar>::value) {
-    return knn_self(build_index(search, std::move(points), n_neighbors), n_neighbors, parallel);
+    return knn_self(build_index(search, std::move(points), n_neighbors, parallel), n_neighbors,
+                    parallel);
   } else {
-    const auto index = build_index(search, points, n_neighbors);
+    const auto index = build_index(search, points, n_neighbors, parallel);
     return knn_self(index, points, n_neighbors, parallel);
   }
 }
@@ -157,7 +170,7 @@ NeighborList<typename Derived::Scalar> radius_neighbors(const Eigen::MatrixBase<
   detail::check_radius("radius_neighbors", r);
   const Matrix<Scalar> points = rows.transpose();
   const Index typical = std::min<Index>(16, points.cols() - 1);  // r does not tell how many
-  return radius_self(build_index(search, points, typical), points, r, parallel);
+  return radius_self(build_index(search, points, typical, parallel), points, r, parallel);
 }
 
 }  // namespace unfurl

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 
 /// What a neighbour search has to offer. A search is a small object holding options; building it on
@@ -11,9 +14,14 @@
 /// is contiguous.
 ///
 /// Search:
+///
 ///     auto build(Matrix<S> points) const;             an index that owns what it needs
 ///     auto build(Matrix<S> points, Index k) const;    optional: k neighbours will be asked for
+///     auto build(Matrix<S> points, Index k, const Parallel& parallel) const;
+///                                                     optional: the same, on these threads
+///
 /// Index (movable; const members may be called from many threads at once):
+///
 ///     Index size() const;                             number of points
 ///     Index dimension() const;                        their dimension
 ///     void knn(const S* query, Index k, Index* indices, S* distances) const;
@@ -30,6 +38,12 @@
 ///                                                     after the other, k results each
 ///     void radius_batch(const S* queries, Index n_queries, S r, std::vector<Index>* indices,
 ///                       std::vector<S>* distances) const;    optional, the same
+///     NeighborList<S> knn_self(Index k, const Parallel& parallel, std::string_view caller) const;
+///                                                     optional: the k nearest of the others for
+///                                                     every point, if the index knows them
+///     std::string note() const;                       optional: a sentence on how it searches, for
+///                                                     the report of a fit; an approximate search
+///                                                     says so here
 ///
 /// A search of your own, wrapping a library's tree (examples/own_neighbor_search.cpp is complete):
 ///
@@ -83,6 +97,28 @@ template <class Search, class Scalar>
 struct BuildsForK<Search, Scalar,
                   std::void_t<decltype(std::declval<const Search&>().build(
                       std::declval<Matrix<Scalar>>(), Index{}))>> : std::true_type {};
+
+template <class Search, class Scalar, class = void>
+struct BuildsInParallel : std::false_type {};
+template <class Search, class Scalar>
+struct BuildsInParallel<
+    Search, Scalar,
+    std::void_t<decltype(std::declval<const Search&>().build(
+        std::declval<Matrix<Scalar>>(), Index{}, std::declval<const Parallel&>()))>>
+    : std::true_type {};
+
+template <class Index_, class = void>
+struct HasKnnSelf : std::false_type {};
+template <class Index_>
+struct HasKnnSelf<Index_, std::void_t<decltype(std::declval<const Index_&>().knn_self(
+                              Index{}, std::declval<const Parallel&>(), std::string_view{}))>>
+    : std::true_type {};
+
+template <class Index_, class = void>
+struct HasNote : std::false_type {};
+template <class Index_>
+struct HasNote<Index_, std::void_t<decltype(std::string(std::declval<const Index_&>().note()))>>
+    : std::true_type {};
 
 template <class Index_, class Scalar, class = void>
 struct HasPoint : std::false_type {};
