@@ -50,9 +50,9 @@ struct ClassicalMDSOptions {
 /// `transform` and `transform_distances` place new points by their distances to the training points
 /// (Gower 1968); training points come back to their places.
 ///
-/// Time O(n^2 k) from distances, O(n p min(n, p)) from points. Memory beside the input: n^2 from
-/// distances (l^2 with l landmarks), min(n, p)^2 from points. A saved model holds the embedding,
-/// and after `fit(X)` the p x k map.
+/// Time O(n^2 k) from distances, O(n p min(n, p)) from points. Peak of memory beside the input:
+/// from distances 1280 n bytes (n^2 numbers more with a Solver of your own), from points that of
+/// PCA. A saved model holds the embedding, and after `fit(X)` the p x k map.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///
@@ -108,9 +108,9 @@ class ClassicalMDS {
     f.mean_squares.array() += Xc.squared_norm() / static_cast<double>(reference.rows());
     report_spectrum(EigenPairs<double>{found.squared_values.head(wanted.k), {}, found.info},
                     run.report());
-    f.stress = detail::sampled_stress(
-        f.embedding, options_.seed, run.report(),
-        [&](Index i, Index j) { return static_cast<double>((X.row(i) - X.row(j)).norm()); });
+    set_stress(f, run, [&](const auto& pairs) {
+      return detail::pair_lengths<Scalar>(X, pairs, run.parallel());
+    });
     return commit(std::move(f), run);
   }
 
@@ -139,9 +139,12 @@ class ClassicalMDS {
           detail::place_by_distances<Scalar>(columns_of(D, f.landmarks), scaling.coordinates,
                                              f.eigenvalues, f.mean_squares, run.parallel());
     fix_signs(f.embedding);
-    f.stress =
-        detail::sampled_stress(f.embedding, options_.seed, run.report(),
-                               [&](Index i, Index j) { return static_cast<double>(D(i, j)); });
+    set_stress(f, run, [&](const auto& pairs) {
+      Vector<double> lengths(static_cast<Index>(pairs.size()));
+      for (std::size_t p = 0; p < pairs.size(); ++p)
+        lengths(static_cast<Index>(p)) = static_cast<double>(D(pairs[p].first, pairs[p].second));
+      return lengths;
+    });
     return commit(std::move(f), run);
   }
 
@@ -303,6 +306,17 @@ class ClassicalMDS {
     f.landmarks = Random(options_.seed, 2).sample(n, options_.n_landmarks);
     std::sort(f.landmarks.begin(), f.landmarks.end());
     return f;
+  }
+
+  /// \param lengths_of the distances that were to be kept, of these pairs of samples
+  template <class LengthsOf>
+  void set_stress(Fitted& f, Run& run, LengthsOf&& lengths_of) const {
+    const Index n = f.embedding.rows();
+    const auto pairs = detail::sample_pairs(n, options_.seed);
+    if (static_cast<Index>(pairs.size()) < n * (n - 1) / 2)
+      run.report().notes.push_back(detail::text("stress from ", pairs.size(), " random pairs"));
+    f.stress = detail::stress_1(lengths_of(pairs),
+                                detail::pair_lengths<Scalar>(f.embedding, pairs, run.parallel()));
   }
 
   ClassicalMDS& commit(Fitted&& f, Run& run) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <istream>
-#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -15,7 +14,7 @@
 #include "unfurl/core/check.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
-#include "unfurl/graph/affinity.hpp"
+#include "unfurl/graph/dense_walk.hpp"
 #include "unfurl/graph/distance_matrix.hpp"
 #include "unfurl/graph/kernel_model.hpp"
 #include "unfurl/graph/neighbor_bandwidth.hpp"
@@ -68,7 +67,8 @@ struct DiffusionMapOptions {
 /// come back to their places; on a sparse graph a sample is returned as it was embedded. However
 /// far a new point is, its nearest samples keep their share.
 ///
-/// Every pair: time O(n^2 d) and O(n^2) a product, memory n^2 numbers. Sparse: as
+/// Every pair: time O(n^2 d) and O(n^2) a product; peak of memory beside the data 8 n^2 + 2400 n
+/// bytes, about half of it where the bandwidth is given. Sparse: time and memory as
 /// LaplacianEigenmap. A fitted or saved model holds the samples and the eigenvectors.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
@@ -118,8 +118,17 @@ class DiffusionMap {
     run.stage("distances");
     Fitted f;
     const Matrix<Scalar> points = X.transpose();
-    f.model.points = {search_, points, 1};
+    f.model.points = {search_, points, 1, run.parallel()};
     allocate_pairs(X.rows(), run);
+    if constexpr (detail::needs_products_only_v<Solver>)
+      if (detail::knows_bandwidth<Scalar>(kernel_, options_.bandwidth)) {
+        run.stage("affinities");
+        const auto scaled = scaled_kernel(nullptr, nullptr, run);
+        if (const auto K = detail::upper_affinity_of_points(points, scaled.kernel, run)) {
+          f.model.take(scaled, run);
+          return finish_positive(std::move(f), *K, run);
+        }
+      }
     return fit_pairs(std::move(f), distance_matrix(points, run.parallel()), run);
   }
 
@@ -264,9 +273,9 @@ class DiffusionMap {
   /// What `fit` did: path, certificate, seconds a stage. Empty after `load`.
   const FitReport& report() const { return fitted("report").report; }
 
-  /// Writes samples, eigenvectors, densities and bandwidth. A kernel of your own must have its
-  /// parameters in its default constructor or its bandwidth to be the same after `load`.
-  /// \throws IoError
+  /// Writes samples, eigenvectors, densities and the kernel by its name. Of a kernel of your own
+  /// the bandwidth is kept and, if it has one, its `static constexpr const char* name`; two without
+  /// a name are taken for the same. \throws IoError
   void save(std::ostream& out) const {
     const Fitted& f = fitted("save");
     detail::ArchiveWriter archive;
@@ -395,6 +404,9 @@ class DiffusionMap {
     run.stage("affinities");
     const auto scaled = scaled_kernel(nullptr, &D, run);
     f.model.take(scaled, run);
+    if constexpr (detail::needs_products_only_v<Solver>)
+      if (detail::to_upper_affinity(D, scaled.kernel, run))
+        return finish_positive(std::move(f), D, run);
     f.model.rule = rule();
     Matrix<Scalar> K =
         dense_affinity(std::move(D), scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
@@ -407,6 +419,15 @@ class DiffusionMap {
                   detail::walk_spectrum(std::move(K), components, options_.n_components, solver_,
                                         options_.seed, run),
                   run);
+  }
+
+  DiffusionMap& finish_positive(Fitted&& f, const Matrix<Scalar>& upper_affinity, Run& run) {
+    f.model.rule = rule();
+    run.stage("eigenpairs", true);
+    const auto walk = detail::positive_walk_spectrum(
+        upper_affinity, options_.alpha, options_.n_components, solver_, options_.seed, run);
+    f.density_factors = walk.density_factors.template cast<Scalar>();
+    return finish(std::move(f), walk, run);
   }
 
   DiffusionMap& finish_sparse(Fitted&& f, const SparseMatrix<Scalar>& K, Run& run) {

@@ -59,9 +59,10 @@ struct IsomapOptions {
 /// d(x, j) = min_i (|x - x_i| + G_ij), and places it by these distances (Gower 1968); training
 /// samples come back to their places. One new point costs as much as one training sample's paths.
 ///
-/// Time O(n^2 k) for the paths and O(n^2) a product for the eigenpairs; memory n^2 numbers, in
-/// float above 4096 samples (20000 samples: 1.6 GB). With l landmarks n l instead of n^2. Geodesics
-/// are not kept: a fitted or saved model holds the samples, the graph and the embedding.
+/// Time O(n^2 k) for the paths and O(n^2) a product for the eigenpairs. Peak of memory beside the
+/// data, for features p and k neighbours: 4 n^2 bytes (8 n^2 up to 4096 samples; half of them are
+/// written) + n (400 + 20 p + 145 k); with l landmarks n l instead of n^2. Geodesics are not kept:
+/// a fitted or saved model holds the samples, the graph and the embedding.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///
@@ -250,7 +251,10 @@ class Isomap {
     options.n_components = k;
     options.n_landmarks = n_landmarks;
     Isomap isomap(options);
-    if (points.size() > 0) f.points = {isomap.search_, std::move(points), f.rule.typical_count(n)};
+    if (points.size() > 0)
+      archive.attempt([&] {
+        f.points = {isomap.search_, std::move(points), f.rule.typical_count(n)};
+      });
     f.paths = std::make_shared<const detail::PathGraph<Scalar>>(f.graph, options.path);
     isomap.fitted_ = std::move(f);
     return isomap;

@@ -41,7 +41,7 @@ void check_properties(const Kernel& kernel, Scalar scale) {
   }
 }
 
-struct FixedKernel {
+struct FixedCauchy {
   double operator()(double squared_distance) const { return 1 / (1 + squared_distance); }
 };
 struct ScalableKernel {
@@ -121,7 +121,7 @@ TEST_CASE("The traits tell kernels and their bandwidths apart", "[kernels]") {
   STATIC_REQUIRE(is_kernel_v<GaussianKernel<float>, float>);
   STATIC_REQUIRE(is_kernel_v<HeatKernel<float>, float>);
   STATIC_REQUIRE(is_kernel_v<BinaryKernel<double>, double>);
-  STATIC_REQUIRE(is_kernel_v<FixedKernel, double>);
+  STATIC_REQUIRE(is_kernel_v<FixedCauchy, double>);
   STATIC_REQUIRE(!is_kernel_v<NotAKernel, double>);
   STATIC_REQUIRE(!is_kernel_v<NotConst, double>);
   STATIC_REQUIRE(!is_kernel_v<int, double>);
@@ -130,5 +130,5 @@ TEST_CASE("The traits tell kernels and their bandwidths apart", "[kernels]") {
   STATIC_REQUIRE(has_bandwidth_v<HeatKernel<float>, float>);
   STATIC_REQUIRE(has_bandwidth_v<ScalableKernel, double>);
   STATIC_REQUIRE(!has_bandwidth_v<BinaryKernel<double>, double>);
-  STATIC_REQUIRE(!has_bandwidth_v<FixedKernel, double>);
+  STATIC_REQUIRE(!has_bandwidth_v<FixedCauchy, double>);
 }

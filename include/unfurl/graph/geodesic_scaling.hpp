@@ -15,6 +15,7 @@
 #include "unfurl/graph/graph.hpp"
 #include "unfurl/graph/residual_variance.hpp"
 #include "unfurl/graph/shortest_paths.hpp"
+#include "unfurl/graph/upper_geodesics.hpp"
 #include "unfurl/spectral/centered_squares.hpp"
 #include "unfurl/spectral/classical_scaling.hpp"
 
@@ -57,17 +58,20 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   run.stage("geodesics");
   const double n_geodesics = static_cast<double>(n) * static_cast<double>(sources.size());
   run.allocate("the matrix of geodesics", n_geodesics, sizeof(Stored));
-  Matrix<Stored> G = shortest_paths<Stored>(graph, sources, options.path, run.parallel());
-  if (result.landmarks.empty()) make_symmetric(G, run.parallel());
+  const bool every = result.landmarks.empty();
+  // Between all pairs: the upper triangle only.
+  const Matrix<Stored> G =
+      every ? upper_shortest_paths<Stored>(graph, options.path, run.parallel())
+            : shortest_paths<Stored>(graph, sources, options.path, run.parallel());
 
   run.stage("eigenpairs", true);
   Matrix<Stored> between(0, 0);  // the landmarks
-  if (!result.landmarks.empty()) {
+  if (!every) {
     between.resize(G.cols(), G.cols());
     for (Index i = 0; i < G.cols(); ++i)
       between.row(i) = G.row(sources[static_cast<std::size_t>(i)]);
   }
-  const CenteredSquares<Stored> B(result.landmarks.empty() ? G : between, run.parallel());
+  const CenteredSquares<Stored> B(every ? G : between, run.parallel());
   const Scaling<Scalar> scaling =
       classical_scaling<Scalar>(B, B, B.trace(), options.n_components, solver, options.seed, run);
   run.report().negative_mass = scaling.negative_mass;
@@ -81,16 +85,16 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   }
 
   run.stage("embedding");
-  result.embedding = result.landmarks.empty()
-                         ? scaling.coordinates
-                         : place_by_distances<Scalar>(G, scaling.coordinates, result.eigenvalues,
-                                                      result.mean_squares, run.parallel());
+  result.embedding = every ? scaling.coordinates
+                           : place_by_distances<Scalar>(G, scaling.coordinates, result.eigenvalues,
+                                                        result.mean_squares, run.parallel());
   fix_signs(result.embedding);
-  result.residual_variance = residual_variances(G, sources, result.embedding, options.seed);
+  result.residual_variance = every ? upper_residual_variances(G, result.embedding, options.seed)
+                                   : residual_variances(G, sources, result.embedding, options.seed);
   if (n * G.cols() > 2 * most_residual_pairs)
     run.report().notes.push_back(
         text("residual variance from ", most_residual_pairs, " random pairs"));
-  if (!result.landmarks.empty())
+  if (!every)
     run.report().notes.push_back(
         text(sources.size(), " landmarks, the other samples placed by their geodesics to them"));
   run.release(n_geodesics, sizeof(Stored));
@@ -98,7 +102,8 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
 }
 
 /// Geodesics are computed and kept in float where double would take more than 128 MB: their
-/// relative error, about 1e-6 after a hundred edges, is far below that of the graph as a picture of the manifold.
+/// relative error, about 1e-6 after a hundred edges, is far below that of the graph as a picture of
+/// the manifold.
 template <class Scalar, class Solver>
 GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const GeodesicOptions& options,
                                         const Solver& solver, Run& run) {

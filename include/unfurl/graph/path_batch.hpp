@@ -60,9 +60,8 @@ class PathGraph {
   }
 
   Index size() const { return static_cast<Index>(order_.size()); }
-  /// The number here of vertex v of the graph, and back.
+  /// The number here of vertex v of the graph.
   int here(Index v) const { return number_[static_cast<std::size_t>(v)]; }
-  int there(Index u) const { return order_[static_cast<std::size_t>(u)]; }
 
   Index begin(Index u) const { return start_[static_cast<std::size_t>(u)]; }
   Index end(Index u) const { return start_[static_cast<std::size_t>(u) + 1]; }

@@ -76,10 +76,10 @@ void for_each_source_in(const Graph<Scalar>& graph, const std::vector<Index>& so
         for (Index top = 0; top < n; top += tile)
           for (Index s = 0; s < count; ++s)
             for (Index v = top; v < std::min(top + tile, n); ++v) {
-              const Real distance = distances(s, v);
-              mine(renumbered.there(v), s) = distance < PathBatch<Real>::unreached
-                                                 ? distance
-                                                 : std::numeric_limits<Real>::infinity();
+              const Real distance = distances(s, renumbered.here(v));
+              mine(v, s) = distance < PathBatch<Real>::unreached
+                               ? distance
+                               : std::numeric_limits<Real>::infinity();
             }
         for (Index s = 0; s < count; ++s) receive(numbers[s], mine.col(s).data());
       });

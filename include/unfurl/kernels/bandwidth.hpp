@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -170,7 +171,7 @@ struct ScaledKernel {
 /// \throws ParameterError when `requested` is not positive and finite, or the kernel has no
 ///   bandwidth to set; NumericalError when the data have no scale
 template <class Scalar, class Kernel, class Rule>
-ScaledKernel<Scalar, Kernel> scale_kernel(const std::string& where, const Kernel& kernel,
+ScaledKernel<Scalar, Kernel> scale_kernel(std::string_view where, const Kernel& kernel,
                                           std::optional<double> requested, Rule&& from_data) {
   if (requested && !(static_cast<Scalar>(*requested) > 0 && std::isfinite(*requested)))
     throw ParameterError(

@@ -25,6 +25,23 @@ Scalar finite_inverse(Scalar scale) {
   return std::min(1 / scale, (std::numeric_limits<Scalar>::max)());
 }
 
+/// Replaces squares by exp(-rate square), several at a time.
+template <class Scalar>
+void exponentials(Scalar rate, Scalar* squares, Index count) {
+  constexpr Index chunk = 64;
+  // Below, Eigen's exp does not become 0.
+  const Scalar lowest = std::log((std::numeric_limits<Scalar>::min)()) + 1;
+  using Numbers = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>>;
+  for (Index begin = 0; begin < count; begin += chunk) {
+    Numbers part(squares + begin, std::min(chunk, count - begin));
+    part *= -rate;
+    if (part.minCoeff() > lowest)
+      part = part.exp();
+    else
+      for (Index i = 0; i < part.size(); ++i) part(i) = std::exp(part(i));
+  }
+}
+
 }  // namespace detail
 
 /// exp(-d² / (2 σ²)); the bandwidth σ is a length.
@@ -47,6 +64,10 @@ class GaussianKernel {
 
   /// The weight of a pair at this squared distance, 0 to 1.
   Scalar operator()(Scalar squared_distance) const { return std::exp(-squared_distance * rate_); }
+  /// Replaces squared distances by their weights; may differ from the above in the last bits.
+  void values(Scalar* squared_distances, Index count) const {
+    detail::exponentials(rate_, squared_distances, count);
+  }
 
  private:
   Scalar bandwidth_, rate_;
@@ -71,6 +92,10 @@ class HeatKernel {
 
   /// The weight of a pair at this squared distance, 0 to 1.
   Scalar operator()(Scalar squared_distance) const { return std::exp(-squared_distance * rate_); }
+  /// Replaces squared distances by their weights; may differ from the above in the last bits.
+  void values(Scalar* squared_distances, Index count) const {
+    detail::exponentials(rate_, squared_distances, count);
+  }
 
  private:
   Scalar t_, rate_;

@@ -39,6 +39,15 @@ struct HasBandwidth<
           decltype(std::declval<const Kernel&>().with_bandwidth(std::declval<Scalar>())), Kernel> {
 };
 
+template <class Kernel, class Scalar, class = void>
+struct HasValues : std::false_type {};
+
+template <class Kernel, class Scalar>
+struct HasValues<
+    Kernel, Scalar,
+    std::void_t<decltype(std::declval<const Kernel&>().values(std::declval<Scalar*>(), Index{1}))>>
+    : std::true_type {};
+
 }  // namespace detail
 
 /// A kernel whose scale an estimator may set, from its option `bandwidth` or from the data, has two
@@ -59,5 +68,12 @@ struct HasBandwidth<
 ///     };
 template <class Kernel, class Scalar>
 inline constexpr bool has_bandwidth_v = detail::HasBandwidth<Kernel, Scalar>::value;
+
+/// A kernel that is faster on many numbers at once may have one member more, which is then used
+/// where every pair of points is joined:
+///
+///     void values(Scalar* squared_distances, Index count) const;  // replaces them by K
+template <class Kernel, class Scalar>
+inline constexpr bool has_values_v = detail::HasValues<Kernel, Scalar>::value;
 
 }  // namespace unfurl

@@ -33,15 +33,14 @@ Matrix<Real> residuals(const Matrix<Real>& images, const Matrix<Real>& vectors,
 /// low rank) is filled up with random directions instead of rounding errors, which is where Spectra
 /// loses its way.
 /// \param ceiling the search ends at a residual of 2e-4, which makes an eigenvalue good to about
-/// its
-///   square, once the largest is seen to lie below: Ritz value and residual together do
+///   its square, once the largest is seen to lie below: Ritz value and residual together do
 /// \returns nothing when the residuals have not come below `tolerance` after max_products.
 template <class Real = double>
 std::optional<EigenPairs<Real>> block_krylov(
     const SymmetricOperator& op, Index k, double tolerance, Index max_products, std::uint64_t seed,
     double ceiling = -std::numeric_limits<double>::infinity()) {
   const Index n = op.rows(), width = std::min(n, k + 4);
-  const Index capacity = std::min(n, std::max<Index>(12 * width, 80));
+  const Index capacity = std::min(n, std::max<Index>(12 * width, 120));
   Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
   Matrix<Real> block = Random(seed, 5).normal_matrix<Real>(n, width);
   Index size = 0, n_products = 0;
@@ -62,9 +61,9 @@ std::optional<EigenPairs<Real>> block_krylov(
     // The best pairs in the space, and what is missing to make them exact.
     const Index kept = std::min(size, 2 * width);
     EigenPairs<Real> ritz = solve_densely<Real>(T.topLeftCorner(size, size), kept, Which::largest);
-    const Matrix<Real> vectors = product<Real>(V.leftCols(size), ritz.vectors);
-    const Matrix<Real> images = product<Real>(AV.leftCols(size), ritz.vectors);
-    block = residuals(images, vectors, ritz.values, std::min(width, kept));
+    const Matrix<Real> best = columns(ritz.vectors, 0, std::min(width, kept));
+    const Matrix<Real> vectors = product<Real>(V.leftCols(size), best);
+    block = residuals(product<Real>(AV.leftCols(size), best), vectors, ritz.values, best.cols());
     Real worst = 0;
     for (Index j = 0; j < std::min(k, block.cols()); ++j)
       worst = std::max(worst, norm(n, block.data() + n * j));
@@ -75,9 +74,9 @@ std::optional<EigenPairs<Real>> block_krylov(
     }
     if (n_products >= max_products) return std::nullopt;
     if (size + block.cols() > capacity) {
+      set_columns(V, 0, product<Real>(V.leftCols(size), ritz.vectors), kept);
+      set_columns(AV, 0, product<Real>(AV.leftCols(size), ritz.vectors), kept);
       size = kept;
-      set_columns(V, 0, vectors, kept);
-      set_columns(AV, 0, images, kept);
       T.setZero();
       for (Index j = 0; j < kept; ++j) T(j, j) = ritz.values(j);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
@@ -12,23 +13,26 @@
 namespace unfurl {
 
 /// B = -1/2 J D^(2) J of a symmetric matrix of distances as an operator: squares and means are
-/// taken while D is read, so D may be stored in float and no second n x n matrix is made. The
-/// matrix D or the block of one, and the threads, must outlive it.
+/// taken while D is read, so D may be stored in float and no second n x n matrix is made. Only its
+/// upper triangle is read. The matrix D or the block of one, and the threads, must outlive it.
 template <class Stored>
 class CenteredSquares final : public SymmetricOperator {
  public:
-  /// Reads D once, for the means of its squares.
+  /// Reads D twice, for the means of its squares and for the norm.
   CenteredSquares(const ConstMatrixRef<Stored>& D, const Parallel& parallel)
       : n_(D.rows()),
         stride_(D.outerStride()),
         D_(D.data()),
         parallel_(parallel),
-        means_(column_mean_squares(D, parallel)),
+        means_(mean_squares()),
         grand_(means_.size() > 0 ? means_.mean() : 0),
         relative_squared_norm_(compute_relative_squared_norm()) {}
   CenteredSquares(Matrix<Stored>&&, const Parallel&) = delete;
 
   Index rows() const override { return n_; }
+  /// Residuals below carry nothing: distances in float are good to 1e-7. 0: the solver's own.
+  static constexpr double tolerance = std::is_same_v<Stored, float> ? 1e-9 : 0;
+
   /// Of the squares in each column of D.
   const Vector<double>& means() const { return means_; }
   /// The sum of all eigenvalues of B.
@@ -49,6 +53,13 @@ class CenteredSquares final : public SymmetricOperator {
   }
 
  private:
+  Vector<double> mean_squares() const {
+    const Vector<double> ones = Vector<double>::Ones(n_);
+    Vector<double> sums(n_);
+    multiply_squares(ones.data(), 1, sums.data());
+    return sums / static_cast<double>(std::max<Index>(1, n_));
+  }
+
   double compute_relative_squared_norm() const {
     if (!(grand_ > 0)) return 0;
     const double n = static_cast<double>(rows());
@@ -57,10 +68,15 @@ class CenteredSquares final : public SymmetricOperator {
         rows(), 16, 0.0,
         [&](const Parallel::Block& b) {
           double sum = 0;
-          for (Index j = b.begin; j < b.end; ++j)
-            sum += detail::sum_of_squares(rows(), [&](Index top, Index count, double* to) {
+          for (Index j = b.begin; j < b.end; ++j) {
+            const auto squares_above = [&](Index top, Index count, double* to) {
               fetch(top, count, j, unit, to);
-            });
+            };
+            sum += 2 * detail::sum_of_squares(j, squares_above);
+            double own = 0;
+            fetch(j, 1, j, unit, &own);
+            sum += own * own;
+          }
           return sum;
         },
         [](double all, double part) { return all + part; });
@@ -76,12 +92,17 @@ class CenteredSquares final : public SymmetricOperator {
     }
   }
 
+  void multiply_squares(const double* x, Index k, double* y) const {
+    detail::symmetric_product(
+        n_, x, k, y, parallel_, [&](Index top, Index count, Index column, double* to) {
+          detail::prefetch_next_tile(D_ + column * stride_ + top, stride_, column, n_, count);
+          fetch(top, count, column, 1, to);
+        });
+  }
+
   void multiply(const double* x, Index k, double* y) const {
     const Index n = rows();
-    detail::symmetric_product(n, x, k, y, parallel_,
-                              [&](Index top, Index count, Index column, double* to) {
-                                fetch(top, count, column, 1, to);
-                              });
+    multiply_squares(x, k, y);
     for (Index c = 0; c < k; ++c, x += n, y += n) {
       double sum = 0, weighted = detail::dot(n, x, means_.data());
       for (Index i = 0; i < n; ++i) sum += x[i];

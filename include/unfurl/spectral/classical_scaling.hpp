@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/random.hpp"
@@ -59,6 +61,14 @@ double negative_mass(const Given& given, const SymmetricOperator& B, double trac
   return moduli > 0 ? negative / moduli : 0;
 }
 
+/// How accurate a solver is asked to be, or an operator can be.
+template <class T, class = void>
+inline constexpr bool has_tolerance_v = false;
+template <class T>
+inline constexpr bool
+    has_tolerance_v<T, std::enable_if_t<std::is_convertible_v<decltype(T::tolerance), double>>> =
+        true;
+
 /// The k leading coordinates of points with inner products B.
 /// \param given what the solver is called with: B as a matrix or an operator
 /// \param B the same as an operator
@@ -66,8 +76,10 @@ double negative_mass(const Given& given, const SymmetricOperator& B, double trac
 template <class Scalar, class Given, class Solver>
 Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B, double trace,
                                   Index k, const Solver& solver, std::uint64_t seed, Run& run) {
-  EigenPairs<double> pairs =
-      configured(solver, run.parallel(), seed)(given, k, Which::largest).template cast<double>();
+  Solver ready = configured(solver, run.parallel(), seed);
+  if constexpr (has_tolerance_v<Solver> && has_tolerance_v<Given>)
+    if (!(ready.tolerance > 0)) ready.tolerance = Given::tolerance;
+  EigenPairs<double> pairs = ready(given, k, Which::largest).template cast<double>();
   // What is known of vectors that were rounded to float is known to float only.
   constexpr bool narrow = std::is_same_v<typename Given::Scalar, float>;
   const double scale = pairs.values.size() > 0 ? pairs.values.cwiseAbs().maxCoeff() : 0;
@@ -120,31 +132,48 @@ Matrix<Scalar> place_by_distances(const Matrix<Stored>& D, const Matrix<Scalar>&
   });
 }
 
-/// Kruskal's stress-1 between the embedded distances and `distance(i, j)`, over all pairs while
-/// they are few, else over seeded random pairs.
-template <class Scalar, class Distance>
-double sampled_stress(const Matrix<Scalar>& Y, std::uint64_t seed, FitReport& report,
-                      Distance&& distance) {
+/// All pairs of n samples while they are few, else seeded random pairs.
+inline std::vector<std::pair<Index, Index>> sample_pairs(Index n, std::uint64_t seed) {
   constexpr Index most = 200000;
-  const Index n = Y.rows();
-  double misfit = 0, total = 0;
-  const auto add = [&](Index i, Index j) {
-    const double wanted = distance(i, j);
-    const double gap = wanted - static_cast<double>((Y.row(i) - Y.row(j)).norm());
-    misfit += gap * gap;
-    total += wanted * wanted;
-  };
+  std::vector<std::pair<Index, Index>> pairs;
   if (n * (n - 1) / 2 <= most) {
     for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < i; ++j) add(i, j);
+      for (Index j = 0; j < i; ++j) pairs.emplace_back(i, j);
   } else {
     Random random(seed, 3);
     for (Index pair = 0; pair < most; ++pair) {
       const auto i = static_cast<Index>(random.below(static_cast<std::uint64_t>(n)));
       const auto j = static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 1)));
-      add(i, j < i ? j : j + 1);
+      pairs.emplace_back(i, j < i ? j : j + 1);
     }
-    report.notes.push_back(text("stress from ", most, " random pairs"));
+  }
+  return pairs;
+}
+
+/// |x_i - x_j| of each pair. A feature at a time, whose values lie next to each other.
+template <class Scalar>
+Vector<double> pair_lengths(const ConstMatrixRef<Scalar>& X,
+                            const std::vector<std::pair<Index, Index>>& pairs,
+                            const Parallel& parallel) {
+  Vector<double> lengths = Vector<double>::Zero(static_cast<Index>(pairs.size()));
+  parallel.for_blocks(lengths.size(), 8192, [&](const Parallel::Block& b) {
+    for (Index c = 0; c < X.cols(); ++c)
+      for (Index p = b.begin; p < b.end; ++p) {
+        const auto [i, j] = pairs[static_cast<std::size_t>(p)];
+        const double gap = static_cast<double>(X(i, c)) - static_cast<double>(X(j, c));
+        lengths(p) += gap * gap;
+      }
+    for (Index p = b.begin; p < b.end; ++p) lengths(p) = std::sqrt(lengths(p));
+  });
+  return lengths;
+}
+
+/// Kruskal's stress-1 between distances and those of an embedding.
+inline double stress_1(const Vector<double>& wanted, const Vector<double>& drawn) {
+  double misfit = 0, total = 0;
+  for (Index p = 0; p < wanted.size(); ++p) {
+    misfit += (wanted(p) - drawn(p)) * (wanted(p) - drawn(p));
+    total += wanted(p) * wanted(p);
   }
   return total > 0 ? std::sqrt(misfit / total) : 0;
 }
