@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "unfurl/core/precision.hpp"
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/lanczos.hpp"
 #include "unfurl/spectral/lanes.hpp"
@@ -68,7 +69,7 @@ struct AutoSolver {
   template <class Scalar>
   std::optional<EigenPairs<Scalar>> by_factor(const SparseMatrix<Scalar>& A, Index k,
                                               const Matrix<Scalar>& known) const {
-    const SparseMatrix<double> in_double = A.template cast<double>();
+    const SparseMatrix<double>& in_double = detail::in_precision<double>(A);
     const Parallel own(parallel ? 1 : 0);
     detail::ShiftedFactor<double> factor(in_double, parallel ? *parallel : own);
     if (!(factor.flops() < max_factor_flops)) return std::nullopt;

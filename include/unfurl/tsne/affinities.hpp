@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -115,7 +116,7 @@ ConditionalAffinities<Scalar> conditional_affinities(const NeighborList<Scalar>&
 /// P = (C + Cᵀ) / (2 n) of conditional probabilities: symmetric, summing to 1, no diagonal.
 template <class Scalar>
 SparseMatrix<Scalar> joint_affinities(const NeighborList<Scalar>& conditional,
-                                      const Parallel& parallel, const std::string& where) {
+                                      const Parallel& parallel, std::string_view where) {
   const Index n = conditional.size();
   const ReversedLists<Scalar> reversed(conditional, parallel);
   // Row i: what i lists and what lists i, both ascending.

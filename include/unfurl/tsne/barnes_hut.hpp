@@ -51,36 +51,25 @@ class BarnesHut {
     grow_tree();
   }
 
-  /// What a point beside those of the tree feels: Σ_j u w (y - y_j) into `force`, and Σ_j u_j.
-  double at(const Real* y, Real* force) const {
-    double sum = 0;
-    for (int c = 0; c < Dim; ++c) force[c] = 0;
-    const auto meet = [&](const Point& point, Real squared, Real weight) {
-      const Real w = 1 / (1 + squared / static_cast<Real>(nu_)), u = weight * heavy_tail(w, nu_);
-      sum += static_cast<double>(u);
-      for (std::size_t c = 0; c < dim; ++c) force[c] += u * w * (y[c] - point[c]);
-    };
-    const auto squared_distance_to = [&](const Point& point) {
-      Real squared = 0;
-      for (std::size_t c = 0; c < dim; ++c) squared += (y[c] - point[c]) * (y[c] - point[c]);
-      return squared;
-    };
+  using Point = std::array<Real, static_cast<std::size_t>(Dim)>;
+
+  /// What a point meets wherever in a box it is: the centres of far cells, and the points of near
+  /// ones.
+  /// \param take take(position, number of points there)
+  template <class Take>
+  void for_surroundings(const Point& low, const Point& high, Take&& take) const {
     std::array<int, most_open> open;
-    int n_open = 1;
+    std::size_t n_open = 1;
     open[0] = 0;
     while (n_open > 0) {
-      const Node& node = node_at(open[static_cast<std::size_t>(--n_open)]);
-      const Real squared = squared_distance_to(node.center);
-      if (node.reach <= squared)
-        meet(node.center, squared, node.count);
+      const Node& node = node_at(open[--n_open]);
+      if (is_far(node, low, high))
+        take(node.center, node.count);
       else if (node.leaf)
-        for (int j = node.begin; j < node.end; ++j)
-          meet(sorted_point(j), squared_distance_to(sorted_point(j)), Real(1));
+        for (int j = node.begin; j < node.end; ++j) take(sorted_point(j), Real(1));
       else
-        for (int child = node.end; child-- > node.begin;)
-          open[static_cast<std::size_t>(n_open++)] = child;
+        for (int child = node.end; child-- > node.begin;) open[n_open++] = child;
     }
-    return sum;
   }
 
  private:
@@ -90,7 +79,6 @@ class BarnesHut {
   /// A walk leaves at most so many nodes to be opened: all children but one on each level.
   static constexpr std::size_t most_open = static_cast<std::size_t>(bits * n_children + 1);
   using Lanes = Eigen::Array<Real, lanes, 1>;
-  using Point = std::array<Real, dim>;
 
   struct Node {
     Point center;
@@ -228,6 +216,16 @@ class BarnesHut {
 
   const Node& node_at(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
 
+  /// Its side is at most theta times the distance between its centre and the box.
+  static bool is_far(const Node& node, const Point& low, const Point& high) {
+    Real squared = 0;
+    for (std::size_t c = 0; c < dim; ++c) {
+      const Real gap = std::max(low[c] - node.center[c], node.center[c] - high[c]);
+      squared += gap > 0 ? gap * gap : Real(0);
+    }
+    return node.reach <= squared;
+  }
+
   /// Nodes level by level, the children of one next to each other.
   void grow_tree() {
     const Real wide = 1 / (theta_ * theta_);
@@ -316,12 +314,7 @@ class BarnesHut {
       if (sources.count > Sources::room - n_children) meet(group, sources);
       for (int child = parent.begin; child < parent.end; ++child) {
         const Node& node = node_at(child);
-        Real squared = 0;  // of the distance between the centre and the box of the group
-        for (std::size_t c = 0; c < dim; ++c) {
-          const Real gap = std::max(low[c] - node.center[c], node.center[c] - high[c]);
-          squared += gap > 0 ? gap * gap : Real(0);
-        }
-        const bool far = node.reach <= squared;
+        const bool far = is_far(node, low, high);
         const auto to = static_cast<std::size_t>(sources.count);
         for (std::size_t c = 0; c < dim; ++c) sources.x[c][to] = node.center[c];
         sources.weight[to] = node.count;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "unfurl/core/types.hpp"
 #include "unfurl/neighbors/neighbor_list.hpp"
 #include "unfurl/tsne/affinities.hpp"
+#include "unfurl/tsne/barnes_hut.hpp"
 
 namespace unfurl::detail {
 
@@ -23,13 +25,96 @@ inline double weighted_median(std::vector<std::pair<double, double>> values) {
   return values.back().first;
 }
 
+/// The repulsion of a fixed map on a point beside it that moves by small steps: Σ_j u w (y - y_j)
+/// into `force`, and Σ_j u_j.
+template <class Field>
+class FieldAlongPath {
+ public:
+  FieldAlongPath(const Field& field, double) : field_(field) {}
+
+  template <class Real>
+  void start(const Real*) {}
+  template <class Real>
+  double at(const Real* y, Real* force) {
+    return field_.at(y, force);
+  }
+
+ private:
+  const Field& field_;
+};
+
+/// In a tree: what is far from a box around the point stays far while it is in the box. So the tree
+/// is walked once for many steps, and what was met there is met again, eight at a time.
+template <class Real, int Dim>
+class FieldAlongPath<BarnesHut<Real, Dim>> {
+ public:
+  FieldAlongPath(const BarnesHut<Real, Dim>& tree, double degrees_of_freedom)
+      : tree_(tree), nu_(degrees_of_freedom) {}
+
+  /// A new path, which knows nothing of the former ones.
+  void start(const Real* y) {
+    for (auto& x : x_) x.clear();
+    weight_.clear();
+    for (std::size_t c = 0; c < dim; ++c) low_[c] = y[c] - reach, high_[c] = y[c] + reach;
+    tree_.for_surroundings(low_, high_, [&](const Point& at, Real weight) {
+      for (std::size_t c = 0; c < dim; ++c) x_[c].push_back(at[c]);
+      weight_.push_back(weight);
+    });
+    const std::size_t whole = (weight_.size() + lanes - 1) / lanes * lanes;
+    for (auto& x : x_) x.resize(whole, x.back());
+    weight_.resize(whole, Real(0));
+  }
+
+  double at(const Real* y, Real* force) {
+    if (!in_box(y)) start(y);
+    std::array<Lanes, dim> forces;
+    for (Lanes& each : forces) each.setZero();
+    Lanes sum = Lanes::Zero();
+    const auto per_nu = static_cast<Real>(1 / nu_);
+    for (std::size_t first = 0; first < weight_.size(); first += lanes) {
+      std::array<Lanes, dim> gap;
+      Lanes squared = Lanes::Zero();
+      for (std::size_t c = 0; c < dim; ++c) {
+        gap[c] = y[c] - Eigen::Map<const Lanes>(x_[c].data() + first);
+        squared += gap[c] * gap[c];
+      }
+      const Lanes w = (squared * per_nu + Real(1)).inverse();
+      Lanes u = w;
+      if (nu_ != 1) u = w.pow(static_cast<Real>((nu_ + 1) / 2));
+      u *= Eigen::Map<const Lanes>(weight_.data() + first);
+      sum += u;
+      for (std::size_t c = 0; c < dim; ++c) forces[c] += (u * w) * gap[c];
+    }
+    for (std::size_t c = 0; c < dim; ++c) force[c] = forces[c].sum();
+    return static_cast<double>(sum.sum());
+  }
+
+ private:
+  static constexpr std::size_t dim = static_cast<std::size_t>(Dim), lanes = 8;
+  static constexpr Real reach = Real(0.5);  // half the side of a box; the kernel has width 1
+  using Lanes = Eigen::Array<Real, static_cast<int>(lanes), 1>;
+  using Point = typename BarnesHut<Real, Dim>::Point;
+
+  bool in_box(const Real* y) const {
+    bool inside = true;
+    for (std::size_t c = 0; c < dim; ++c) inside &= y[c] >= low_[c] && y[c] <= high_[c];
+    return inside;
+  }
+
+  const BarnesHut<Real, Dim>& tree_;
+  double nu_;
+  Point low_ = {}, high_ = {};
+  std::array<std::vector<Real>, dim> x_ = {};
+  std::vector<Real> weight_ = {};
+};
+
 /// Places new points in a finished t-SNE map, each alone: it starts at the median of its neighbours
 /// and descends its own divergence Σ_j p_j log(p_j / q_j), q over all points of the map, attraction
 /// exaggerated a little (Poličar, Stražar and Zupan 2023). The map is not moved, and no new point
 /// sees another.
 /// \param neighbors of the new points among those of the map
 /// \param map one point a column
-/// \param field field.at(y, force) gives Σ u w (y - y_j) and Σ u over the map
+/// \param field of the map; see FieldAlongPath
 template <class Scalar, class Real, class Field>
 Matrix<Real> place_new_points(const NeighborList<Scalar>& neighbors, double perplexity,
                               const Matrix<Real>& map, const Field& field,
@@ -40,6 +125,7 @@ Matrix<Real> place_new_points(const NeighborList<Scalar>& neighbors, double perp
   const double nu = degrees_of_freedom, scale = (2 * nu + 2) / nu;
   Matrix<Real> placed(d, neighbors.size());
   parallel.for_blocks(neighbors.size(), 16, [&](const Parallel::Block& block) {
+    FieldAlongPath<Field> along_path(field, nu);
     std::vector<double> p;
     Vector<Real> y(d), push(d);
     Vector<double> gradient(d), velocity(d);
@@ -57,8 +143,9 @@ Matrix<Real> place_new_points(const NeighborList<Scalar>& neighbors, double perp
         y(c) = static_cast<Real>(weighted_median(std::move(along)));
       }
       velocity.setZero();
+      along_path.start(y.data());
       for (int iteration = 0; iteration < n_iterations; ++iteration) {
-        const double Z = field.at(y.data(), push.data());
+        const double Z = along_path.at(y.data(), push.data());
         for (Index c = 0; c < d; ++c) gradient(c) = -static_cast<double>(push(c)) / Z;
         for (Index e = 0; e < k; ++e) {
           double squared = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/parallel.hpp"
@@ -48,7 +49,7 @@ class Optimizer {
       : P_(P), repel_(std::move(repel)), options_(options), parallel_(parallel) {}
 
   /// One iteration. \throws NumericalError at the first gradient that is not finite
-  void step(Descent<Real>& at, const std::string& where) {
+  void step(Descent<Real>& at, std::string_view where) {
     const Index n = at.Y.cols(), d = at.Y.rows();
     if (at.velocity.size() == 0) {
       at.velocity.setZero(d, n);
