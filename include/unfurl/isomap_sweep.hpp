@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -88,7 +89,7 @@ IsomapSweep sweep_isomap(Index n, std::vector<KeyedEdge<Scalar>> edges, std::vec
 }
 
 template <class Scalar>
-void check_sweep(const std::string& where, const ConstMatrixRef<Scalar>& X, std::size_t n_values,
+void check_sweep(std::string_view where, const ConstMatrixRef<Scalar>& X, std::size_t n_values,
                  const IsomapOptions& options, const Parallel& parallel) {
   check_samples<Scalar>(where, X, parallel);
   check_range<Index>(where, "n_components", options.n_components, 1, X.rows() - 1,

@@ -52,9 +52,11 @@ struct PCAOptions {
 /// `transform` projects new points on the same axes, exactly. transform(X_train) has the bytes of
 /// embedding().
 ///
-/// Time O(n p min(n, p)), or O(n p k) with `lanczos` and `randomized`. Memory beside the data:
-/// min(n, p)^2 for the smaller of scatter and Gram matrix, and n k for the embedding. A saved model
-/// holds mean, components and variances, not the embedding.
+/// Time O(n p min(n, p)), or O(n p k) with `lanczos` and `randomized`. Peak of memory beside the
+/// data, with m = min(n, p): n k + 9 m^2 numbers (2 m^2 above m = 1024), the embedding and the
+/// smaller of scatter and Gram matrix with its partial sums; small data (n p m up to 2e7), which go
+/// through the SVD, take n p (sizeof(Scalar) + 8) bytes instead of the m^2. A saved model holds
+/// mean, components and variances, not the embedding.
 ///
 /// Signs: in each component the loading of largest modulus is positive.
 ///

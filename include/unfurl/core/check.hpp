@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "unfurl/core/error.hpp"
@@ -22,8 +23,8 @@ inline void require_fitted(bool fitted, const char* estimator, const char* membe
 }
 
 template <class Value>
-void check_range(const std::string& estimator, const char* parameter, Value value, Value low,
-                 Value high, const std::string& why = "") {
+void check_range(std::string_view estimator, const char* parameter, Value value, Value low,
+                 Value high, std::string_view why = "") {
   if (!(value >= low && value <= high))  // also catches NaN
     throw ParameterError(text(estimator, ": ", parameter, " must be in [", low, ", ", high,
                               "], got ", value, why.empty() ? "" : " (", why,
@@ -51,7 +52,7 @@ std::pair<Index, Index> first_non_finite(const ConstMatrixRef<Scalar>& X,
 }
 
 template <class Scalar>
-void check_finite(const std::string& where, const ConstMatrixRef<Scalar>& X,
+void check_finite(std::string_view where, const ConstMatrixRef<Scalar>& X,
                   const Parallel& parallel) {
   const auto [row, col] = first_non_finite<Scalar>(X, parallel);
   if (row >= 0)
@@ -62,7 +63,7 @@ void check_finite(const std::string& where, const ConstMatrixRef<Scalar>& X,
 
 /// Squared distances between the rows must not overflow.
 template <class Scalar>
-void check_magnitude(const std::string& where, const ConstMatrixRef<Scalar>& X,
+void check_magnitude(std::string_view where, const ConstMatrixRef<Scalar>& X,
                      const Parallel& parallel) {
   if (X.size() == 0) return;
   const Index block = std::max<Index>(1, 100000 / X.rows());
@@ -81,7 +82,7 @@ void check_magnitude(const std::string& where, const ConstMatrixRef<Scalar>& X,
 
 /// The data given to `fit`: enough samples, at least one feature, finite, squarable.
 template <class Scalar>
-void check_samples(const std::string& estimator, const ConstMatrixRef<Scalar>& X,
+void check_samples(std::string_view estimator, const ConstMatrixRef<Scalar>& X,
                    const Parallel& parallel, Index min_samples = 2) {
   if (X.rows() < min_samples)
     throw DataError(text(estimator, ": found ", X.rows(), X.rows() == 1 ? " sample" : " samples",
@@ -96,7 +97,7 @@ void check_samples(const std::string& estimator, const ConstMatrixRef<Scalar>& X
 
 /// The data given to `transform`.
 template <class Scalar>
-void check_new_samples(const std::string& where, const ConstMatrixRef<Scalar>& X, Index n_features,
+void check_new_samples(std::string_view where, const ConstMatrixRef<Scalar>& X, Index n_features,
                        const Parallel& parallel) {
   if (X.cols() != n_features)
     throw DimensionError(
@@ -107,7 +108,7 @@ void check_new_samples(const std::string& where, const ConstMatrixRef<Scalar>& X
 
 /// Distances from new points (rows) to the training samples (columns).
 template <class Scalar>
-void check_new_distances(const std::string& where, const ConstMatrixRef<Scalar>& D, Index n_samples,
+void check_new_distances(std::string_view where, const ConstMatrixRef<Scalar>& D, Index n_samples,
                          const Parallel& parallel) {
   if (D.cols() != n_samples)
     throw DimensionError(text(where, ": D has ", D.cols(), " columns, expecting ", n_samples,
@@ -120,7 +121,7 @@ void check_new_distances(const std::string& where, const ConstMatrixRef<Scalar>&
 
 /// A matrix of pairwise distances: square, finite, non-negative, symmetric, zero diagonal.
 template <class Scalar>
-void check_distances(const std::string& estimator, const ConstMatrixRef<Scalar>& D,
+void check_distances(std::string_view estimator, const ConstMatrixRef<Scalar>& D,
                      const Parallel& parallel, Index min_samples = 2) {
   if (D.rows() != D.cols())
     throw DataError(text(estimator, ": the distance matrix must be square, got shape (", D.rows(),

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,12 +65,10 @@ class Parallel {
   /// Calls `body(Block)` for the blocks of {0, …, n - 1}.
   template <class Body>
   void for_blocks(Index n, Index block_size, Body&& body) const {
+    using Callee = std::remove_reference_t<Body>;
     if (n <= 0) return;
-    const Task run_block = [&](Index number, int worker) {
-      const Index begin = number * block_size;
-      body(Block{begin, std::min(begin + block_size, n), number, worker});
-    };
-    run((n - 1) / block_size + 1, run_block);
+    run({n, block_size, const_cast<void*>(static_cast<const void*>(&body)),
+         [](void* callee, const Block& block) { (*static_cast<Callee*>(callee))(block); }});
   }
 
   /// Calls `body(i)` for i in {0, …, n - 1}.
@@ -100,11 +99,24 @@ class Parallel {
   void on_progress(std::function<void(double)> hook) { progress_ = std::move(hook); }
 
  private:
-  using Task = std::function<void(Index task, int worker)>;
   using Clock = std::chrono::steady_clock;
 
+  /// The blocks of {0, …, n - 1} and whom to call with them. (A pointer and a function: a
+  /// std::function of every body would be three more functions to compile for each.)
+  struct Task {
+    Index n, block_size;
+    void* callee;
+    void (*call)(void* callee, const Block& block);
+
+    Index n_blocks() const { return (n - 1) / block_size + 1; }
+    void operator()(Index number, int worker) const {
+      const Index begin = number * block_size;
+      call(callee, Block{begin, std::min(begin + block_size, n), number, worker});
+    }
+  };
+
   struct Job {
-    Job(const Task& work, Index count) : task(work), n_tasks(count) {}
+    explicit Job(const Task& work) : task(work), n_tasks(work.n_blocks()) {}
     const Task& task;
     const Index n_tasks;
     std::atomic<Index> next{0};
@@ -117,9 +129,9 @@ class Parallel {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
 
-  void run(Index n_tasks, const Task& task) const {
+  void run(const Task& task) const {
     if (busy_.exchange(true)) {  // nested
-      for (Index i = 0; i < n_tasks; ++i) task(i, 0);
+      for (Index i = 0; i < task.n_blocks(); ++i) task(i, 0);
       return;
     }
     struct Release {
@@ -127,8 +139,8 @@ class Parallel {
       ~Release() { busy = false; }
     } release{busy_};
 
-    Job job(task, n_tasks);
-    const bool shared = n_threads_ > 1 && n_tasks > 1;
+    Job job(task);
+    const bool shared = n_threads_ > 1 && job.n_tasks > 1;
     if (shared) hand_out(job);
     work(job, 0);
     if (shared) take_back();

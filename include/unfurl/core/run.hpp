@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "unfurl/core/error.hpp"
@@ -42,7 +43,7 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   /// The name of the estimator.
-  const std::string& name() const { return name_; }
+  std::string_view name() const { return name_; }
   /// The threads of this fit, which report progress by themselves.
   const Parallel& parallel() const { return parallel_; }
   /// The report so far, for the estimator to write into.
@@ -50,7 +51,7 @@ class Run {
 
   /// Ends the previous stage and begins this one. An iterative stage passes over the data an
   /// unknown number of times: its fraction stays 0.
-  void stage(const std::string& name, bool iterative = false) {
+  void stage(std::string_view name, bool iterative = false) {
     end_stage();
     stage_ = name;
     iterative_ = iterative;
@@ -69,7 +70,7 @@ class Run {
 
   /// Begins a stage of iterations that may be ended at any time with what they have reached. They
   /// are told by `report_iteration`, and nothing else is.
-  void stage_of_iterations(const std::string& name) {
+  void stage_of_iterations(std::string_view name) {
     end_stage();
     stage_ = name;
     iterative_ = in_iterations_ = true;
@@ -83,7 +84,7 @@ class Run {
 
   /// Notes a large buffer of n elements of `size` bytes about to be allocated.
   /// \throws SizeLimitError, before anything is allocated, when the budget does not allow it.
-  void allocate(const std::string& what, double n, std::size_t size) {
+  void allocate(std::string_view what, double n, std::size_t size) {
     live_ += n * static_cast<double>(size);
     peak_ = std::max(peak_, live_);
     const double limit =

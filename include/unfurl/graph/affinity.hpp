@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "unfurl/core/check.hpp"
@@ -26,7 +27,7 @@ enum class SelfLoops {
 namespace detail {
 
 /// Eigen stores sparse indices in 32 bits and does not notice when they overflow.
-inline void check_sparse_size(const std::string& where, Index n, Index n_nonzero) {
+inline void check_sparse_size(std::string_view where, Index n, Index n_nonzero) {
   constexpr Index most = std::numeric_limits<int>::max();
   const Index needed = std::max(n, n_nonzero);
   if (needed > most)
@@ -36,7 +37,7 @@ inline void check_sparse_size(const std::string& where, Index n, Index n_nonzero
 }
 
 template <class Kernel, class Scalar>
-void check_kernel(const std::string& where, const Kernel& kernel) {
+void check_kernel(std::string_view where, const Kernel& kernel) {
   static_assert(is_kernel_v<Kernel, Scalar>,
                 "a kernel is called with a squared distance: Scalar operator()(Scalar) const "
                 "(see unfurl/kernels/requirements.hpp)");
@@ -49,7 +50,7 @@ void check_kernel(const std::string& where, const Kernel& kernel) {
 
 /// K(d²), refused unless it is a weight.
 template <class Scalar, class Kernel>
-Scalar kernel_value(const std::string& where, const Kernel& kernel, Scalar distance) {
+Scalar kernel_value(std::string_view where, const Kernel& kernel, Scalar distance) {
   const auto value = static_cast<Scalar>(kernel(distance * distance));
   if (!(value >= 0) || std::isinf(value))
     throw DataError(text(where, ": a kernel must be finite and non-negative, got ", value,
@@ -59,7 +60,7 @@ Scalar kernel_value(const std::string& where, const Kernel& kernel, Scalar dista
 
 /// \param nearest the distance of point i to the neighbour nearest to it
 template <class Scalar>
-[[noreturn]] void throw_underflow(const std::string& where, Index i, Scalar nearest) {
+[[noreturn]] void throw_underflow(std::string_view where, Index i, Scalar nearest) {
   throw NumericalError(text(where, ": bandwidth too small: the affinities of point ", i,
                             " to all others are 0 (its nearest neighbour is at distance ", nearest,
                             "); a bandwidth of at least ", nearest / 10,
@@ -76,7 +77,7 @@ template <class Scalar>
 ///   entries; whatever the kernel throws
 template <class Scalar, class Kernel>
 SparseMatrix<Scalar> affinity(const Graph<Scalar>& graph, const Kernel& kernel, SelfLoops loops,
-                              const Parallel& parallel, const std::string& where = "affinity") {
+                              const Parallel& parallel, std::string_view where = "affinity") {
   detail::check_kernel<Kernel, Scalar>(where, kernel);
   const Index n = graph.n_vertices();
   const Index loop = loops == SelfLoops::kernel ? 1 : 0;
@@ -122,7 +123,7 @@ SparseMatrix<Scalar> affinity(const Graph<Scalar>& graph, const Kernel& kernel, 
 /// \throws as above; DataError unless the matrix is square
 template <class Scalar, class Kernel>
 Matrix<Scalar> dense_affinity(Matrix<Scalar> distances, const Kernel& kernel, SelfLoops loops,
-                              const Parallel& parallel, const std::string& where = "affinity") {
+                              const Parallel& parallel, std::string_view where = "affinity") {
   detail::check_kernel<Kernel, Scalar>(where, kernel);
   if (distances.rows() != distances.cols())
     throw DataError(detail::text(where, ": the distance matrix must be square, got shape (",
@@ -152,7 +153,7 @@ Matrix<Scalar> dense_affinity(Matrix<Scalar> distances, const Kernel& kernel, Se
 /// A matrix of affinities that comes from the user: square, finite, non-negative, symmetric to
 /// rounding. \throws DataError, SizeLimitError
 template <class Scalar>
-void check_affinity(const std::string& where, const SparseMatrix<Scalar>& W) {
+void check_affinity(std::string_view where, const SparseMatrix<Scalar>& W) {
   using Iterator = typename SparseMatrix<Scalar>::InnerIterator;
   if (W.rows() != W.cols())
     throw DataError(detail::text(where, ": the affinity matrix must be square, got shape (",

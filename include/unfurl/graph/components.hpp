@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -117,9 +118,9 @@ bool is_bipartite(const SparseMatrix<Scalar>& W) {
 
 /// The error for a graph that falls apart: the number of components, their sizes, the vertices that
 /// have no neighbour at all, and what to do.
-inline DisconnectedGraphError disconnected_graph_error(const std::string& where,
+inline DisconnectedGraphError disconnected_graph_error(std::string_view where,
                                                        const Components& components,
-                                                       const std::string& remedy) {
+                                                       std::string_view remedy) {
   std::vector<Index> sizes = components.sizes, isolated;
   std::sort(sizes.begin(), sizes.end(), std::greater<Index>());
   for (std::size_t i = 0; i < components.label.size(); ++i)
@@ -129,7 +130,7 @@ inline DisconnectedGraphError disconnected_graph_error(const std::string& where,
                                      " connected components, of sizes ", detail::enumerate(sizes));
   if (!isolated.empty())
     message += detail::text(" (without a neighbour: vertex ", detail::enumerate(isolated), ")");
-  return DisconnectedGraphError(message + "; " + remedy, std::move(sizes));
+  return DisconnectedGraphError(detail::text(message, "; ", remedy), std::move(sizes));
 }
 
 /// Checks that the graph is in one piece.
@@ -139,8 +140,8 @@ inline DisconnectedGraphError disconnected_graph_error(const std::string& where,
 /// \throws DisconnectedGraphError unless there is exactly one component (or no vertex)
 template <class GraphType>
 void require_connected(
-    const std::string& where, const GraphType& graph,
-    const std::string& remedy = "raise n_neighbors (or radius), or set on_disconnected") {
+    std::string_view where, const GraphType& graph,
+    std::string_view remedy = "raise n_neighbors (or radius), or set on_disconnected") {
   const Components components = connected_components(graph);
   if (components.count() > 1) throw disconnected_graph_error(where, components, remedy);
 }

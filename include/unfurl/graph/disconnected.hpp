@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct ResolvedGraph {
 ///   bridge_components with the index or the distances at hand
 /// \throws DisconnectedGraphError for OnDisconnected::error and more than one component
 template <class Scalar, class Bridge>
-ResolvedGraph<Scalar> resolve_disconnected(const std::string& where, Graph<Scalar> graph,
+ResolvedGraph<Scalar> resolve_disconnected(std::string_view where, Graph<Scalar> graph,
                                            OnDisconnected policy, Bridge&& bridge) {
   const Components components = connected_components(graph);
   ResolvedGraph<Scalar> result;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,7 +46,7 @@ Matrix<Scalar> distance_matrix(const Matrix<Scalar>& points, const Parallel& par
 template <class Scalar>
 NeighborList<Scalar> knn_from_distances(const ConstMatrixRef<Scalar>& D, Index k,
                                         const Parallel& parallel,
-                                        const std::string& where = "knn") {
+                                        std::string_view where = "knn") {
   const Index n = D.cols();
   if (k < 1 || k >= n)
     throw ParameterError(detail::text(where, ": n_neighbors must be in [1, ", n - 1, "], got ", k,
@@ -76,7 +77,7 @@ NeighborList<Scalar> knn_from_distances(const ConstMatrixRef<Scalar>& D, Index k
 template <class Scalar>
 NeighborList<Scalar> radius_from_distances(const ConstMatrixRef<Scalar>& D,
                                            std::common_type_t<Scalar> r, const Parallel& parallel,
-                                           const std::string& where = "radius_neighbors") {
+                                           std::string_view where = "radius_neighbors") {
   if (!(r > 0) || std::isinf(r))
     throw ParameterError(detail::text(where, ": radius must be positive and finite, got ", r));
   const Index n = D.cols();

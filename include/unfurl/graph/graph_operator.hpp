@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/parallel.hpp"
@@ -38,7 +39,7 @@ class GraphOperator {
   /// \throws DataError unless W is square; DisconnectedGraphError when a degree is 0 and the matrix
   ///   divides by it
   GraphOperator(const SparseMatrix<Scalar>& W, GraphMatrix matrix, const Parallel& parallel,
-                const std::string& where = "GraphOperator")
+                std::string_view where = "GraphOperator")
       : W_(W), parallel_(parallel) {
     if (W.rows() != W.cols())
       throw DataError(detail::text(where, ": the affinity matrix must be square, got shape (",
@@ -69,11 +70,11 @@ class GraphOperator {
 
   // Nothing may be referred to that ends with the statement.
   GraphOperator(const SparseMatrix<Scalar>&&, GraphMatrix, const Parallel&,
-                const std::string& = "") = delete;
+                std::string_view = "") = delete;
   GraphOperator(const SparseMatrix<Scalar>&, GraphMatrix, const Parallel&&,
-                const std::string& = "") = delete;
+                std::string_view = "") = delete;
   GraphOperator(const SparseMatrix<Scalar>&&, GraphMatrix, const Parallel&&,
-                const std::string& = "") = delete;
+                std::string_view = "") = delete;
 
   /// Number of vertices.
   Index rows() const { return W_.rows(); }

@@ -12,8 +12,8 @@
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
+#include "unfurl/graph/saved_kernel.hpp"
 #include "unfurl/kernels/bandwidth.hpp"
-#include "unfurl/kernels/requirements.hpp"
 
 namespace unfurl::detail {
 
@@ -65,9 +65,10 @@ struct KernelModel {
     archive.number(bandwidth);
     archive.indices(kept);
     archive.matrix(points.points());
+    write_kernel(archive, kernel);
   }
 
-  /// The kernel is the default one at the saved bandwidth. \throws FormatError
+  /// To be read last. \throws FormatError
   void read(ArchiveReader& archive, Index n_samples) {
     const Index number = archive.count();
     archive.require(number <= static_cast<Index>(Level::affinities), "an unknown kind of model");
@@ -77,8 +78,6 @@ struct KernelModel {
     archive.require(rule.valid(), "n_neighbors or radius is out of range");
     bandwidth = archive.template number<Scalar>();
     archive.require(bandwidth >= 0 && std::isfinite(bandwidth), "the bandwidth is no length");
-    if constexpr (has_bandwidth_v<Kernel, Scalar>)
-      if (bandwidth > 0) kernel = kernel.with_bandwidth(bandwidth);
     kept = archive.indices(std::numeric_limits<Index>::max());
     archive.require(kept.empty() || static_cast<Index>(kept.size()) == n_samples,
                     "the kept samples disagree with the embedding");
@@ -87,7 +86,11 @@ struct KernelModel {
         level == Level::points ? saved.cols() == n_samples && saved.rows() >= 1 : saved.size() == 0,
         "the samples disagree with the embedding");
     archive.require(saved.allFinite(), "a value is NaN or Inf");
-    if (saved.size() > 0) points = {Search(), std::move(saved), rule.typical_count(n_samples)};
+    if (saved.size() > 0)
+      archive.attempt([&] {
+        points = {Search(), std::move(saved), rule.typical_count(n_samples)};
+      });
+    kernel = read_kernel<Kernel>(archive, bandwidth);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -118,7 +119,7 @@ auto degrees(const WeightMatrix& W, const Parallel& parallel) {
 /// \throws DisconnectedGraphError naming the first vertex whose degree is 0: the walk could not
 ///   leave it, and D has no inverse
 template <class WeightMatrix>
-void require_positive_degrees(const std::string& where, const WeightMatrix& W,
+void require_positive_degrees(std::string_view where, const WeightMatrix& W,
                               const Vector<typename WeightMatrix::Scalar>& d) {
   for (Index i = 0; i < d.size(); ++i)
     if (!(d(i) > 0))
@@ -137,7 +138,7 @@ WeightMatrix laplacian(const WeightMatrix& W, const Parallel& parallel) {
 /// \throws DisconnectedGraphError when a degree is 0
 template <class WeightMatrix>
 WeightMatrix walk_matrix(const WeightMatrix& W, const Parallel& parallel,
-                         const std::string& where = "walk_matrix") {
+                         std::string_view where = "walk_matrix") {
   using Scalar = typename WeightMatrix::Scalar;
   const Vector<Scalar> d = degrees(W, parallel);
   require_positive_degrees(where, W, d);
@@ -149,7 +150,7 @@ WeightMatrix walk_matrix(const WeightMatrix& W, const Parallel& parallel,
 /// \throws DisconnectedGraphError when a degree is 0
 template <class WeightMatrix>
 WeightMatrix symmetric_walk_matrix(const WeightMatrix& W, const Parallel& parallel,
-                                   const std::string& where = "symmetric_walk_matrix") {
+                                   std::string_view where = "symmetric_walk_matrix") {
   using Scalar = typename WeightMatrix::Scalar;
   const Vector<Scalar> d = degrees(W, parallel);
   require_positive_degrees(where, W, d);
@@ -161,7 +162,7 @@ WeightMatrix symmetric_walk_matrix(const WeightMatrix& W, const Parallel& parall
 /// \throws DisconnectedGraphError when a degree is 0
 template <class WeightMatrix>
 WeightMatrix symmetric_laplacian(const WeightMatrix& W, const Parallel& parallel,
-                                 const std::string& where = "symmetric_laplacian") {
+                                 std::string_view where = "symmetric_laplacian") {
   using Scalar = typename WeightMatrix::Scalar;
   return detail::diagonal_minus(detail::ones<Scalar>(W.cols()),
                                 symmetric_walk_matrix(W, parallel, where), parallel);
@@ -171,7 +172,7 @@ WeightMatrix symmetric_laplacian(const WeightMatrix& W, const Parallel& parallel
 /// \throws DisconnectedGraphError when a degree is 0
 template <class WeightMatrix>
 WeightMatrix walk_laplacian(const WeightMatrix& W, const Parallel& parallel,
-                            const std::string& where = "walk_laplacian") {
+                            std::string_view where = "walk_laplacian") {
   using Scalar = typename WeightMatrix::Scalar;
   return detail::diagonal_minus(detail::ones<Scalar>(W.cols()), walk_matrix(W, parallel, where),
                                 parallel);
@@ -184,7 +185,7 @@ WeightMatrix walk_laplacian(const WeightMatrix& W, const Parallel& parallel,
 template <class WeightMatrix>
 WeightMatrix density_normalized(WeightMatrix K, typename WeightMatrix::Scalar alpha,
                                 const Parallel& parallel,
-                                const std::string& where = "density_normalized") {
+                                std::string_view where = "density_normalized") {
   using Scalar = typename WeightMatrix::Scalar;
   if (alpha == 0) return K;
   const Vector<Scalar> q = degrees(K, parallel);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -191,7 +192,7 @@ Graph<Scalar> symmetrize(const NeighborList<Scalar>& list, Symmetry symmetry,
 }
 
 template <class Scalar>
-void check_neighbor(const std::string& where, Index n, Index i, Index j, Scalar distance) {
+void check_neighbor(std::string_view where, Index n, Index i, Index j, Scalar distance) {
   if (j < 0 || j >= n)
     throw DataError(text(where, ": point ", i, " has neighbour ", j, ", outside of [0, ", n - 1,
                          "] (n_samples = ", n, ")"));
@@ -203,7 +204,7 @@ void check_neighbor(const std::string& where, Index n, Index i, Index j, Scalar 
                          " must be finite and non-negative, got ", distance));
 }
 
-inline void check_vertex_count(const std::string& where, Index n) {
+inline void check_vertex_count(std::string_view where, Index n) {
   constexpr Index most = std::numeric_limits<int>::max();
   if (n < 0 || n > most)
     throw SizeLimitError(text(where, ": a graph has at most 2^31 - 1 vertices, got ", n),
@@ -220,7 +221,7 @@ inline void check_vertex_count(const std::string& where, Index n) {
 template <class Scalar>
 Graph<Scalar> neighbor_graph(const NeighborList<Scalar>& list, Symmetry symmetry,
                              const Parallel& parallel,
-                             const std::string& where = "neighbor_graph") {
+                             std::string_view where = "neighbor_graph") {
   const Index n = list.size();
   parallel.for_each(
       n,
@@ -243,7 +244,7 @@ Graph<Scalar> neighbor_graph(const NeighborList<Scalar>& list, Symmetry symmetry
 template <class Scalar>
 Graph<Scalar> graph_from_edges(Index n, const std::vector<Edge<Scalar>>& edges,
                                const Parallel& parallel,
-                               const std::string& where = "graph_from_edges") {
+                               std::string_view where = "graph_from_edges") {
   detail::check_vertex_count(where, n);
   std::vector<Index> count(static_cast<std::size_t>(n), 0);
   for (const auto& edge : edges) {
@@ -266,7 +267,7 @@ Graph<Scalar> graph_from_edges(Index n, const std::vector<Edge<Scalar>>& edges,
 /// the shortest is taken.
 template <class Scalar>
 Graph<Scalar> with_edges(const Graph<Scalar>& graph, const std::vector<Edge<Scalar>>& added,
-                         const Parallel& parallel, const std::string& where = "with_edges") {
+                         const Parallel& parallel, std::string_view where = "with_edges") {
   std::vector<Edge<Scalar>> edges;
   edges.reserve(static_cast<std::size_t>(graph.n_edges()) + added.size());
   for (Index i = 0; i < graph.n_vertices(); ++i)

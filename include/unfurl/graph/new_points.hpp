@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "unfurl/core/error.hpp"
@@ -29,7 +30,7 @@ inline constexpr bool is_exponential_v<HeatKernel<Scalar>> = true;
 /// \param factor factor(j) is f_j
 /// \throws NumericalError when a kernel that is not exponential is 0 for all of them
 template <class Scalar, class Kernel, class Values, class Factor>
-void step_probabilities(const std::string& where, Index row, const Kernel& kernel, Values&& squares,
+void step_probabilities(std::string_view where, Index row, const Kernel& kernel, Values&& squares,
                         Factor&& factor) {
   const Index n = squares.size();
   const Scalar offset = is_exponential_v<Kernel> ? squares.minCoeff() : Scalar(0);
@@ -48,7 +49,7 @@ void step_probabilities(const std::string& where, Index row, const Kernel& kerne
 /// sample gets `stored` of that sample instead: its own row of the graph holds neighbours that a
 /// new point's does not (those that have it among their nearest).
 template <class Scalar, class Kernel, class Factor>
-Matrix<Scalar> step_averages(const std::string& where, const NeighborList<Scalar>& neighbors,
+Matrix<Scalar> step_averages(std::string_view where, const NeighborList<Scalar>& neighbors,
                              const Kernel& kernel, const Matrix<Scalar>& F,
                              const Matrix<Scalar>& stored, const Parallel& parallel,
                              Factor&& factor) {
@@ -71,7 +72,7 @@ Matrix<Scalar> step_averages(const std::string& where, const NeighborList<Scalar
 /// The same for new points joined to every sample.
 /// \param squares squares(i, row) fills the squared distances of new point i to all samples
 template <class Scalar, class Kernel, class Factor, class Squares>
-Matrix<Scalar> dense_step_averages(const std::string& where, Index n_new, const Kernel& kernel,
+Matrix<Scalar> dense_step_averages(std::string_view where, Index n_new, const Kernel& kernel,
                                    const Matrix<Scalar>& F, const Parallel& parallel,
                                    Factor&& factor, Squares&& squares) {
   return row_product<Scalar>(n_new, F, parallel, [&](Index begin, auto rows) {

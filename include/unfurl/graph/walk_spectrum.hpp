@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -85,7 +86,7 @@ SparseMatrix<Scalar> resolve_affinity(const SparseMatrix<Scalar>& W, OnDisconnec
 /// \throws NumericalError when an eigenvalue cannot be one of a walk, or the graph falls apart
 inline WalkSpectrum assemble_walk(Vector<double> degrees, const Matrix<double>& null, Index n_null,
                                   EigenPairs<double> pairs, double tolerance,
-                                  const std::string& where) {
+                                  std::string_view where) {
   WalkSpectrum result;
   const Index k = pairs.values.size();
   for (Index j = 0; j < k; ++j)
@@ -162,7 +163,7 @@ WalkSpectrum walk_spectrum(Matrix<Scalar>&& W, const Components& components, Ind
 /// lambda^t for the eigenvalues of a walk.
 /// \throws ParameterError unless t is at least 0 and finite, and whole where a lambda is negative
 template <class Scalar>
-Vector<Scalar> walk_powers(const Vector<Scalar>& eigenvalues, double t, const std::string& where) {
+Vector<Scalar> walk_powers(const Vector<Scalar>& eigenvalues, double t, std::string_view where) {
   if (!(t >= 0) || std::isinf(t))
     throw ParameterError(text(where, ": time must be at least 0 and finite, got ", t));
   if (t != std::floor(t) && (eigenvalues.array() < 0).any())

@@ -15,14 +15,13 @@ namespace detail {
 
 /// Spectra's implicitly restarted Lanczos. (A template so that programs which do not use it do not
 /// compile it.)
-template <class Op>
-std::optional<EigenPairs<typename Op::Scalar>> solve_by_spectra(Op& op, Index k,
-                                                                const KrylovOptions& options,
-                                                                std::uint64_t start) {
-  using Real = typename Op::Scalar;
+template <class Real>
+std::optional<EigenPairs<Real>> solve_by_spectra(DeflatedOperator<Real>& op, Index k,
+                                                 const KrylovOptions& options,
+                                                 std::uint64_t start) {
   const Index subspace = std::max(2 * k + 1, Index{20});
   const Matrix<Real> first = Random(options.seed, start).normal_matrix<Real>(op.rows(), 1);
-  Spectra::SymEigsSolver<Op> solver(op, k, subspace);
+  Spectra::SymEigsSolver<DeflatedOperator<Real>> solver(op, k, subspace);
   solver.init(first.data());
   solver.compute(Spectra::SortRule::LargestAlge, options.max_products / (subspace - k),
                  options.tolerance);
@@ -32,18 +31,11 @@ std::optional<EigenPairs<typename Op::Scalar>> solve_by_spectra(Op& op, Index k,
   return pairs;
 }
 
-struct SpectraEngine {
-  static constexpr const char* name = "Lanczos";
-  template <class Op>
-  auto operator()(Op& op, Index k, const KrylovOptions& options, std::uint64_t start) const {
-    return solve_by_spectra(op, k, options, start);
-  }
-};
-
 /// The pairs of A at either end by an engine.
-template <class Engine, class Real>
-EigenPairs<Real> solve_iteratively(const SymmetricOperator& op, Index k, Which which,
-                                   const Matrix<Real>& known, const KrylovOptions& options) {
+template <class Real>
+EigenPairs<Real> solve_iteratively(const KrylovEngine<Real>& engine, const SymmetricOperator& op,
+                                   Index k, Which which, const Matrix<Real>& known,
+                                   const KrylovOptions& options) {
   const double bound = op.norm_bound();
   const double norm = bound > 0 ? bound : estimate_norm<Real>(op, options.seed);
   if (!(norm > 0)) {  // the zero matrix, which has no Krylov space
@@ -54,7 +46,7 @@ EigenPairs<Real> solve_iteratively(const SymmetricOperator& op, Index k, Which w
   // (1 + A / |A|) / 2 has its spectrum in [0, 1] with the wanted end at the top: a tolerance that
   // is relative to the eigenvalue becomes one relative to |A|.
   const double factor = (which == Which::largest ? 0.5 : -0.5) / norm;
-  EigenPairs<Real> pairs = KrylovSolver<Engine, Real>(op, 0.5, factor, known, options).largest(k);
+  EigenPairs<Real> pairs = KrylovSolver<Real>(engine, op, 0.5, factor, known, options).largest(k);
   if (!options.search_missing) pairs.info.evidence = "no search for missed multiplicities was made";
   pairs.info.next_value = (pairs.info.next_value - 0.5) / factor;
   rayleigh_ritz(op, pairs, which);
@@ -92,19 +84,22 @@ struct LanczosSolver {
     options.search_missing = search_missing;
     if (tolerance > 0) options.tolerance = tolerance;
     if constexpr (std::is_same_v<A, Matrix<Scalar>>) {
-      return detail::solve_iteratively<detail::BlockEngine>(DenseOperator<Scalar>(a, threads), k,
-                                                            which, beside, options)
+      return detail::solve_iteratively<double>({"block Lanczos", detail::solve_by_blocks<double>},
+                                               DenseOperator<Scalar>(a, threads), k, which, beside,
+                                               options)
           .template cast<Scalar>();
     } else if constexpr (std::is_base_of_v<SymmetricOperator, A>) {
-      return detail::solve_iteratively<detail::BlockEngine>(a, k, which, beside, options);
+      return detail::solve_iteratively<double>({"block Lanczos", detail::solve_by_blocks<double>},
+                                               a, k, which, beside, options);
     } else if constexpr (is_symmetric_operator_v<A>) {
       if (tolerance <= 0 && std::is_same_v<Scalar, float>) options.tolerance = 1e-6;
-      return detail::solve_iteratively<detail::SpectraEngine>(OperatorOf<A>(a), k, which, beside,
-                                                              options)
+      return detail::solve_iteratively<double>({"Lanczos", detail::solve_by_spectra<double>},
+                                               OperatorOf<A>(a), k, which, beside, options)
           .template cast<Scalar>();
     } else {
-      return detail::solve_iteratively<detail::SpectraEngine>(SparseOperator<Scalar>(a, threads), k,
-                                                              which, beside, options)
+      return detail::solve_iteratively<double>({"Lanczos", detail::solve_by_spectra<double>},
+                                               SparseOperator<Scalar>(a, threads), k, which, beside,
+                                               options)
           .template cast<Scalar>();
     }
   }

@@ -123,7 +123,7 @@ PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const Axes
   run.stage("eigenpairs", true);
   const bool of_features = Xc.p() <= Xc.n();
   const CenteredProduct<Scalar> op(Xc, of_features);
-  AutoSolver solver;
+  LanczosSolver solver;
   solver.seed = options.seed;
   EigenPairs<double> pairs = solver(op, options.k, Which::largest);
   certify(run.name(), op, pairs, options.k, Which::largest, pairs.values.cwiseAbs().maxCoeff());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "unfurl/core/precision.hpp"
 #include "unfurl/spectral/factorization.hpp"
 #include "unfurl/spectral/lanczos.hpp"
 
@@ -34,7 +35,7 @@ struct ShiftInvertSolver {
       throw ParameterError(
           "ShiftInvertSolver: it finds the smallest eigenvalues; use LanczosSolver for the "
           "largest");
-    const SparseMatrix<double> in_double = A.template cast<double>();
+    const SparseMatrix<double>& in_double = detail::in_precision<double>(A);
     const Parallel own(parallel ? 1 : 0);
     detail::ShiftedFactor<double> factor(in_double, parallel ? *parallel : own);
     return solve(in_double, factor, k, known.template cast<double>()).template cast<Scalar>();
@@ -60,7 +61,9 @@ struct ShiftInvertSolver {
     if (tolerance > 0) options.tolerance = tolerance;
     options.search_missing = false;                          // the inertia below tells
     const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
-    detail::KrylovSolver<Engine> first(inverse, 0.0, 1 / scale, known, options);
+    const detail::KrylovEngine<double> engine{"shift-invert Lanczos",
+                                              detail::solve_by_spectra<double>};
+    detail::KrylovSolver<double> first(engine, inverse, 0.0, 1 / scale, known, options);
     EigenPairs<double> pairs = first.largest(wanted);
     const Parallel own(parallel ? 1 : 0);
     const SparseOperator<double> forward(A, parallel ? *parallel : own);
@@ -69,7 +72,7 @@ struct ShiftInvertSolver {
     if (!count_agrees(forward, factor, pairs, known, norm)) {
       factorize(factor, -relative * norm);
       options.search_missing = true;
-      detail::KrylovSolver<Engine> repair(inverse, 0.0, 1 / scale, known, options);
+      detail::KrylovSolver<double> repair(engine, inverse, 0.0, 1 / scale, known, options);
       pairs = repair.largest(wanted);
       detail::rayleigh_ritz(forward, pairs, Which::smallest);
       const std::string search = pairs.info.evidence;
@@ -99,10 +102,6 @@ struct ShiftInvertSolver {
   }
 
  private:
-  struct Engine : detail::SpectraEngine {
-    static constexpr const char* name = "shift-invert Lanczos";
-  };
-
   template <class Factor>
   class Inverse final : public SymmetricOperator {
    public:
