@@ -86,7 +86,8 @@ class Comparison {
     if (!arguments_.plot.empty())
       figures_.push_back({picture(estimator.embedding(), data_.labels, method.title),
                           "trustworthiness " + example::fixed(sheet.trustworthiness, 3) + ", " +
-                              seconds + " s, " + report.solver});
+                              seconds + " s, " + report.solver,
+                          "rows"});
   }
 
   const Arguments& arguments_;

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <fstream>
-#include <locale>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "unfurl/io/csv.hpp"
 
 namespace example {
 
@@ -18,31 +16,13 @@ struct Digits {
 
 /// Reads examples/data/digits.csv of the source tree.
 inline Digits read_digits() {
-  const std::string path = UNFURL_SOURCE_DIR "/examples/data/digits.csv";
-  std::ifstream file(path);
-  if (!file)
-    throw std::runtime_error("cannot read the digits from " + path +
-                             ": is the source tree still where it was built?");
-  constexpr Eigen::Index n_pixels = 64;
-  std::vector<double> pixels;
-  Digits digits;
-  for (std::string line; std::getline(file, line);) {
-    const auto number = std::to_string(digits.labels.size() + 1);
-    std::istringstream fields(line);
-    fields.imbue(std::locale::classic());
-    int value = 0;
-    char comma = ',';
-    for (Eigen::Index i = 0; i <= n_pixels; ++i) {
-      if (i > 0) fields >> comma;
-      if (!(fields >> value) || comma != ',' || value < 0 || value > 16)
-        throw std::runtime_error(path + ", line " + number + ": expected 64 pixels and a label");
-      if (i < n_pixels) pixels.push_back(value);
-    }
-    digits.labels.push_back(value);
-  }
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  digits.images = Eigen::Map<const RowMajor>(
-      pixels.data(), static_cast<Eigen::Index>(digits.labels.size()), n_pixels);
+  unfurl::CsvOptions options;
+  options.header = unfurl::CsvHeader::none;
+  options.label_column = -1;
+  const unfurl::CsvTable<> table =
+      unfurl::read_csv(UNFURL_SOURCE_DIR "/examples/data/digits.csv", options);
+  Digits digits{table.values, {}};
+  for (const std::string& label : table.labels) digits.labels.push_back(std::stoi(label));
   return digits;
 }
 

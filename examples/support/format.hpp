@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "unfurl/core/report.hpp"
+
 namespace example {
 
 /// With so many digits after the point.
@@ -23,6 +25,14 @@ inline std::string bytes(double count) {
   if (count < 1e6) return fixed(count / 1e3, 0) + " kB";
   if (count < 1e9) return fixed(count / 1e6, 1) + " MB";
   return fixed(count / 1e9, 1) + " GB";
+}
+
+/// "yes: how it was verified" or "no: why not"
+inline std::string certificate(const unfurl::FitReport& report) {
+  const std::string not_so = "not certified: ";
+  std::string why = report.certificate;
+  if (why.rfind(not_so, 0) == 0) why.erase(0, not_so.size());
+  return (report.certified ? "yes" : "no") + (why.empty() ? "" : ": " + why);
 }
 
 }  // namespace example

@@ -1,5 +1,6 @@
 #include "unfurl/io/model.hpp"
 
+#include <cerrno>
 #include <sstream>
 #include <string>
 
@@ -111,6 +112,38 @@ TEST_CASE("a failing save leaves the old file and nothing else", "[model][contra
 }
 
 #if defined(__linux__)
+namespace {
+
+/// What fsync was asked to do, and whether it shall fail.
+struct {
+  int calls = 0;
+  bool fail = false;
+} disk;
+
+}  // namespace
+
+/// Stands before that of the C library.
+extern "C" int fsync(int) {
+  ++disk.calls;
+  if (disk.fail) errno = EIO;
+  return disk.fail ? -1 : 0;
+}
+
+TEST_CASE("a model has reached the disk before it replaces another", "[model][contract66]") {
+  const test::Folder folder("disk");
+  disk = {};
+  save_model(folder / "m", Model{42});
+  CHECK(disk.calls == 2);  // the content, then the name
+  const std::string before = test::content_of(folder / "m");
+  disk = {0, true};
+  const auto failed = error_text<IoError>([&] { save_model(folder / "m", Model{43}); });
+  CHECK(contains(failed, "m': Input/output error"));
+  CHECK(disk.calls == 1);
+  disk = {};
+  CHECK(test::content_of(folder / "m") == before);
+  CHECK(folder.n_files() == 1);
+}
+
 TEST_CASE("a full disk is told, and a device stays a device", "[model][contract66]") {
   if (!std::filesystem::is_character_file("/dev/full")) return;
   const std::string found = error_text<IoError>([&] { save_model("/dev/full", Model{1}); });

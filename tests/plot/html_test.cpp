@@ -11,11 +11,15 @@ using namespace unfurl;
 
 namespace {
 
-/// The page as XML: without the line that only HTML has and without the style sheet.
+std::string without(const std::string& page, const std::string& tag) {
+  const std::string closing = "</" + tag + ">";
+  const std::size_t begin = page.find("<" + tag + ">"), end = page.find(closing);
+  return page.substr(0, begin) + page.substr(end + closing.size());
+}
+
+/// The page as XML: without the line that only HTML has, the style sheet and the script.
 std::string markup_of(const std::string& page) {
-  const std::size_t style = page.find("<style>"), end = page.find("</style>");
-  const std::size_t root = page.find("<html");
-  return page.substr(root, style - root) + page.substr(end + 8);
+  return without(without(page.substr(page.find("<html")), "style"), "script");
 }
 
 Gallery sample_gallery() {
@@ -45,8 +49,10 @@ TEST_CASE("a gallery page is well-formed and holds everything", "[plot]") {
 
 TEST_CASE("a gallery page loads nothing and knows dark screens and phones", "[plot]") {
   const std::string page = gallery_page(sample_gallery());
-  for (const char* outside : {"<link", "<script", "<img", "url(", "@import", "src=", "href="})
+  for (const char* outside : {"<link", "<script ", "<img", "url(", "@import",
+                              "src=", "href=", "fetch(", "import(", "XMLHttpRequest"})
     CHECK(test::count(page, outside) == 0);
+  CHECK(test::count(page, "<script>") == 1);
   CHECK(test::count(page, "prefers-color-scheme: dark") == 1);
   CHECK(test::count(page, "name=\"viewport\"") == 1);
 }
@@ -58,4 +64,15 @@ TEST_CASE("an empty gallery is a page, a ragged table is refused", "[plot]") {
   Gallery ragged = sample_gallery();
   ragged.table_rows.push_back({"only one"});
   CHECK_THROWS_AS(gallery_page(ragged), ParameterError);
+}
+
+TEST_CASE("a heading stands where a section begins", "[plot]") {
+  Gallery gallery;
+  for (const char* section : {"a<b", "a<b", "c", "", "c"})
+    gallery.figures.push_back({scatter_plot(test::gaussian<double>(3, 2)), "", "", section});
+  const std::string page = gallery_page(gallery);
+  CHECK(test::xml_problem(markup_of(page)).empty());
+  CHECK(test::count(page, "<h2>a&lt;b</h2>") == 1);
+  CHECK(test::count(page, "<h2>c</h2>") == 2);
+  CHECK(test::count(page, "<h2>") == 3);
 }

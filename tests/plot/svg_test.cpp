@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <locale>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -126,7 +127,7 @@ TEST_CASE("100000 points give a small file that says how many are drawn", "[plot
   options.labels = cycling_labels(100000, 10);
   const Matrix<double> Y = test::gaussian<double>(100000, 2);
   const std::string svg = scatter_plot(Y, options);
-  CHECK(svg.size() < 600000);
+  CHECK(svg.size() < 700000);
   CHECK(dots_of(svg).size() == 20000);
   CHECK(contains(svg, "20000 of 100000 points drawn"));
   CHECK(xml_problem(svg).empty());
@@ -271,5 +272,24 @@ TEST_CASE("the sequential colours grow lighter from end to end", "[plot]") {
                              0.0722 * std::pow(channel(5), 2.2);
     CHECK(luminance > before);
     before = luminance;
+  }
+}
+
+TEST_CASE("numbers below the picture do not touch each other", "[plot]") {
+  ScatterOptions options;
+  options.labels = cycling_labels(50, 10);
+  for (double scale = 1e-5; scale < 1e7; scale *= 1.3) {
+    const Matrix<double> Y = scale * test::gaussian<double>(50, 2);
+    const std::string svg = scatter_plot(Y, options);
+    const std::regex number(
+        "<text x=\"([0-9.]+)\" y=\"321\" text-anchor=\"middle\"[^>]*>([^<]*)</text>");
+    std::vector<double> begin, end;
+    for (std::sregex_iterator it(svg.begin(), svg.end(), number), none; it != none; ++it) {
+      const double half = 3.3 * static_cast<double>(detail::n_characters((*it)[2].str()));
+      begin.push_back(std::stod((*it)[1]) - half);
+      end.push_back(std::stod((*it)[1]) + half);
+    }
+    REQUIRE(begin.size() >= 2);
+    for (std::size_t i = 1; i < begin.size(); ++i) CHECK(begin[i] > end[i - 1] + 5);
   }
 }

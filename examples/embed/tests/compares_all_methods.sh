@@ -6,7 +6,7 @@ for method in pca classical-mds isomap lle laplacian-eigenmap diffusion-map tsne
   says "^$method  *[0-9]"
 done
 says "label score"
-[ "$(grep -c '<figure>' maps.html)" -eq 7 ] || fail "the page should have seven pictures"
+[ "$(grep -c '<figure data-of="rows">' maps.html)" -eq 7 ] || fail "the page should have seven pictures"
 
 # A method that fails is named, the others are shown.
 expect 0 embed digits.csv --label-column -1 --compare --perplexity 1000 --max-iter 100

@@ -291,6 +291,16 @@ class ArchiveReader {
     if (!condition) fail(what);
   }
 
+  /// Runs what the data of a sound model allow. \throws FormatError in place of DataError
+  template <class Action>
+  void attempt(Action&& action) const {
+    try {
+      action();
+    } catch (const DataError& error) {
+      fail(error.what());
+    }
+  }
+
  private:
   explicit ArchiveReader(std::string caller) : caller_(std::move(caller)) {}
 

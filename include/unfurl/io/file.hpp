@@ -10,6 +10,11 @@
 #include <thread>
 #include <utility>
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/text.hpp"
 
@@ -75,9 +80,29 @@ void write_stream(const char* caller, const std::filesystem::path& path,
   if (!out) throw IoError(text(caller, ": cannot write ", quoted(file), ": ", system_error_text()));
 }
 
+/// Waits until what was written under this name has reached the disk, where the system can tell.
+/// \returns whether it has; if not, errno says why.
+inline bool reach_disk(const std::filesystem::path& path) {
+#if defined(_WIN32)
+  (void)path;
+  return true;
+#else
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  // Some file systems have nothing to wait for and say EINVAL.
+  const bool there = ::fsync(descriptor) == 0 || errno == EINVAL;
+  const int why = errno;
+  ::close(descriptor);
+  errno = why;
+  return there;
+#endif
+}
+
 /// Calls `write(stream)` on a temporary beside the file and renames it when all is well: whatever
-/// fails, a file that was there before stays as it was and no half of a new one is left. A link is
-/// followed; what is no regular file (a device, a pipe) is written to as it is. \throws IoError
+/// fails, a file that was there before stays as it was and no half of a new one is left. The
+/// content has reached the disk before it takes the name, so this holds when the power fails too. A
+/// link is followed; what is no regular file (a device, a pipe) is written to as it is. \throws
+/// IoError
 template <class Write>
 void write_file(const char* caller, const std::filesystem::path& file, Write&& write) {
   namespace fs = std::filesystem;
@@ -105,10 +130,13 @@ void write_file(const char* caller, const std::filesystem::path& file, Write&& w
     }
   } const temporary{temporary_beside(target)};
   write_stream(caller, temporary.name, file, write);
+  if (!reach_disk(temporary.name))
+    throw IoError(text(caller, ": cannot write ", quoted(file), ": ", system_error_text()));
   if (fs::exists(before)) fs::permissions(temporary.name, before.permissions(), failed);
   fs::rename(temporary.name, target, failed);
   if (failed)
     throw IoError(text(caller, ": cannot replace ", quoted(file), ": ", failed.message()));
+  reach_disk(target.has_parent_path() ? target.parent_path() : fs::path("."));  // the new name
 }
 
 }  // namespace unfurl::detail

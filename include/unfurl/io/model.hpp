@@ -12,8 +12,8 @@
 namespace unfurl {
 
 /// Saves a fitted estimator, so that load_model gives one whose `transform` has the same bytes, on
-/// any machine. A file that is there is replaced only when the new one is complete: a full disk or
-/// an estimator that is not fitted leaves it as it was.
+/// any machine. A file that is there is replaced only when the new one is complete and on the disk:
+/// a full disk, a power failure or an estimator that is not fitted leaves it as it was.
 ///
 ///     unfurl::save_model("roll.model", isomap);
 ///     auto same = unfurl::load_model<unfurl::Isomap<>>("roll.model");

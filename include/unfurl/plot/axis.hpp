@@ -51,11 +51,13 @@ inline std::string with_minus_sign(const std::string& number) {
 inline std::string tick_label(double value, double step, double largest) {
   const int step_exponent = static_cast<int>(std::floor(std::log10(step) + 1e-9));
   if (largest < 1e6 && step >= 0.9e-4)
-    return with_minus_sign(text(std::fixed, std::setprecision(std::max(0, -step_exponent)), value));
+    return with_minus_sign(text(std::setiosflags(std::ios_base::fixed),
+                                std::setprecision(std::max(0, -step_exponent)), value));
   if (value == 0) return "0";
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
   const int digits = std::clamp(exponent - step_exponent, 0, 15);
-  const std::string number = text(std::scientific, std::setprecision(digits), value);
+  const std::string number =
+      text(std::setiosflags(std::ios_base::scientific), std::setprecision(digits), value);
   // 1.2e+06 is 1.2e6
   const std::size_t e = number.find('e');
   return with_minus_sign(number.substr(0, e)) + "e" +

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <iomanip>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/text.hpp"
 #include "unfurl/plot/axis.hpp"
 #include "unfurl/plot/markup.hpp"
 
@@ -33,10 +36,26 @@ struct Frame {
 class Canvas {
  public:
   Canvas(double width, double height, const std::string& description) {
-    svg_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " +
-           px(height) + "\" width=\"" + px(width) + "\" height=\"" + px(height) +
-           "\" role=\"img\" font-family=\"system-ui,sans-serif\" font-size=\"" + px(font_size) +
-           "\" fill=\"currentColor\">\n<title>" + escaped(description) + "</title>\n";
+    head_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " +
+            px(height) + "\" width=\"" + px(width) + "\" height=\"" + px(height) +
+            "\" role=\"img\" font-family=\"system-ui,sans-serif\" font-size=\"" + px(font_size) +
+            "\" fill=\"currentColor\"";
+    description_ = ">\n<title>" + escaped(description) + "</title>\n";
+  }
+
+  /// An attribute of the whole picture.
+  void set(const char* name, const std::string& value) {
+    attributes_ += std::string(" ") + name + "=\"" + escaped(value) + "\"";
+  }
+
+  /// Says how pixels and numbers belong together, for the hover of a gallery.
+  void measure(const Axis& x, const Axis& y) {
+    const auto said = [](const Axis& axis) {
+      return px(axis.from) + " " + px(axis.to) + " " +
+             detail::text(std::setprecision(12), axis.low, " ", axis.high);
+    };
+    set("data-x", said(x));
+    set("data-y", said(y));
   }
 
   /// \param anchor start, middle or end
@@ -79,13 +98,13 @@ class Canvas {
 
   void append(const std::string& markup) { svg_ += markup; }
 
-  std::string finish() && { return std::move(svg_) + "</svg>\n"; }
+  std::string finish() && { return head_ + attributes_ + description_ + svg_ + "</svg>\n"; }
 
   /// For numbers and notes beside what matters.
   static constexpr const char* quiet = " font-size=\"12\" fill-opacity=\"0.75\"";
 
  private:
-  std::string svg_;
+  std::string head_, attributes_, description_, svg_;
 };
 
 /// What the numbers and the name of a vertical axis need beside the frame.
@@ -93,6 +112,19 @@ inline double left_margin(const std::vector<Tick>& ticks) {
   std::size_t longest = 2;
   for (const Tick& tick : ticks) longest = std::max(longest, n_characters(tick.label));
   return 28 + character_width * static_cast<double>(longest);
+}
+
+/// As many ticks as have room for their labels beside each other.
+inline std::vector<Tick> ticks_across(const Axis& axis) {
+  const double width = std::abs(axis.to - axis.from);
+  for (double n = width / 70;; n *= 0.75) {
+    std::vector<Tick> ticks = ticks_of(axis, n);
+    if (ticks.size() < 3 || n < 2) return ticks;
+    std::size_t longest = 1;
+    for (const Tick& tick : ticks) longest = std::max(longest, n_characters(tick.label));
+    const double apart = std::abs(axis.at(ticks[1].value) - axis.at(ticks[0].value));
+    if (character_width * static_cast<double>(longest) + 6 <= apart) return ticks;
+  }
 }
 
 }  // namespace unfurl::detail

@@ -6,6 +6,7 @@
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/text.hpp"
+#include "unfurl/plot/hover.hpp"
 #include "unfurl/plot/markup.hpp"
 
 namespace unfurl {
@@ -14,6 +15,10 @@ namespace unfurl {
 struct Figure {
   std::string svg = "";  ///< as scatter_plot and scree_plot return it; goes into the page as it is
   std::string caption = "";  ///< plain text
+  /// Names the data: the row under the pointer is marked in every figure of the same data. Empty:
+  /// in this figure only.
+  std::string data = "";
+  std::string section = "";  ///< a heading above, where it differs from that of the figure before
 };
 
 /// The content of a gallery page. All texts are plain text.
@@ -37,6 +42,7 @@ inline const char* gallery_style() {
 body { margin: 0 auto; padding: 1.5rem clamp(0.75rem, 3vw, 2.5rem); max-width: 96rem;
   font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 0.5rem; }
+h2 { font-size: 1.2rem; line-height: 1.25; margin: 0.75rem 0 0; grid-column: 1 / -1; }
 p { max-width: 46rem; margin: 0 0 1.25rem; }
 .table { overflow-x: auto; margin-bottom: 1.5rem; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
@@ -59,9 +65,11 @@ inline std::string table_row(const std::vector<std::string>& cells, const std::s
 
 }  // namespace detail
 
-/// The text of a web page that needs nothing else: the pictures are in it, and there are no
-/// scripts, fonts or links to load. \throws ParameterError when a row of the table is not as long
-/// as the header.
+/// The text of a web page that needs nothing else: pictures, style and script are in it, and
+/// nothing is loaded. Under the pointer, or a finger, the row of a dot is shown, with its label or
+/// value and its coordinates; rows count from 0. A dot takes about 35 bytes and at most
+/// ScatterOptions::max_points are drawn, which bounds the size of a page. \throws ParameterError
+/// when a row of the table is not as long as the header.
 inline std::string gallery_page(const Gallery& gallery) {
   using detail::escaped;
   for (std::size_t i = 0; i < gallery.table_rows.size(); ++i)
@@ -73,8 +81,8 @@ inline std::string gallery_page(const Gallery& gallery) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-      title + "</title>\n<style>\n" + detail::gallery_style() + "</style>\n</head>\n<body>\n<h1>" +
-      title + "</h1>\n";
+      title + "</title>\n<style>\n" + detail::gallery_style() + detail::hover_style() +
+      "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
   if (!gallery.introduction.empty()) page += "<p>" + escaped(gallery.introduction) + "</p>\n";
   if (!gallery.table_header.empty()) {
     page += "<div class=\"table\" tabindex=\"0\"><table>\n<thead>\n" +
@@ -83,10 +91,17 @@ inline std::string gallery_page(const Gallery& gallery) {
     page += "</tbody>\n</table></div>\n";
   }
   page += "<div class=\"figures\">\n";
-  for (const Figure& figure : gallery.figures)
-    page += "<figure>\n" + figure.svg + "<figcaption>" + escaped(figure.caption) +
+  std::string section;
+  for (const Figure& figure : gallery.figures) {
+    if (figure.section != section) {
+      section = figure.section;
+      if (!section.empty()) page += "<h2>" + escaped(section) + "</h2>\n";
+    }
+    const std::string of = figure.data.empty() ? "" : " data-of=\"" + escaped(figure.data) + "\"";
+    page += "<figure" + of + ">\n" + figure.svg + "<figcaption>" + escaped(figure.caption) +
             "</figcaption>\n</figure>\n";
-  return page + "</div>\n</body>\n</html>\n";
+  }
+  return page + "</div>\n<script>\n" + detail::hover_script() + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace unfurl

@@ -79,6 +79,7 @@ class Legend {
     for (std::size_t level = 0; level < n_levels; ++level)
       legend.styles_.push_back(
           {sequential_color(static_cast<double>(level) / static_cast<double>(n_levels - 1))});
+    legend.values_ = values;
     for (const double value : values) {
       const double level = legend.bar_.at(value) * static_cast<double>(n_levels);
       legend.style_of_.push_back(std::min(n_levels - 1, static_cast<std::size_t>(level)));
@@ -89,6 +90,21 @@ class Legend {
   const std::vector<DotStyle>& styles() const { return styles_; }
   std::size_t style_of(Index point) const {
     return style_of_.empty() ? 0 : style_of_[static_cast<std::size_t>(point)];
+  }
+
+  /// What the hover of a gallery says of the dots of a group: their rows and their label or values.
+  std::string rows_attributes(const std::vector<Index>& rows) const {
+    std::string numbers, values;
+    for (const Index row : rows) {
+      numbers += (numbers.empty() ? "" : " ") + std::to_string(row);
+      if (!values_.empty())
+        values += (values.empty() ? "" : " ") + text(values_[static_cast<std::size_t>(row)]);
+    }
+    std::string attributes = " data-rows=\"" + numbers + "\"";
+    if (!values.empty()) attributes += " data-values=\"" + values + "\"";
+    if (!names_.empty() && !rows.empty())
+      attributes += " data-label=\"" + escaped(names_[style_of(rows.front())]) + "\"";
+    return attributes;
   }
 
   /// What it needs to the right of the frame.
@@ -142,6 +158,7 @@ class Legend {
   std::vector<DotStyle> styles_;
   std::vector<std::size_t> style_of_ = {};
   std::vector<std::string> names_ = {};  // of the labels, one a style
+  std::vector<double> values_ = {};      // of the points
   std::string bar_name_ = "";
   Axis bar_ = {};
   std::vector<Tick> bar_ticks_ = {};

@@ -81,7 +81,9 @@ class Thumbnails {
               px(pixel_ * static_cast<double>(std::min(end, width_) - column));
         column = end;
       }
-    std::string markup = "<g stroke=\"" + legend.styles()[legend.style_of(image)].color + "\">";
+    std::string markup = "<g stroke=\"" + legend.styles()[legend.style_of(image)].color + "\"" +
+                         legend.rows_attributes({image}) + " data-at=\"" + px(x) + " " + px(y) +
+                         "\">";
     for (std::size_t dark = 1; dark < strokes.size(); ++dark)
       if (!strokes[dark].empty())
         markup += "<path stroke-opacity=\"" + px(static_cast<double>(dark) / n_levels) + "\" d=\"" +
