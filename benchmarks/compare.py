@@ -57,8 +57,9 @@ def cases():
     for n in (20000, 100000):
         yield Case(f"diffusion-sparse-{n}", "diffusion_map", "diffusion_sparse", roll, n, 4,
                    "none", neighbors=10)
-    yield Case("diffusion-dense", "diffusion_map", "diffusion_dense", roll, 5000, 10, "same",
-               bandwidth=3)
+    for name, rival in (("diffusion-dense", "diffusion_eigh"),
+                        ("diffusion-dense-eigsh", "diffusion_dense")):
+        yield Case(name, "diffusion_map", rival, roll, 5000, 10, "same", bandwidth=3)
     yield Case("tsne-digits", "tsne", "tsne", "digits", 1797, 6, "divergence")
     for n, target in ((5000, 10), (10000, 15), (20000, 18)):
         yield Case(f"tsne-{n}", "tsne", "tsne", mnist, n, target, "divergence")
@@ -172,6 +173,8 @@ class Bench:
             spent = sum(run["seconds"] for run in ours + theirs)
             if len(ours) == 5 or spent > (5 if self.quick else 25):
                 break
+        while len(ours) < 3 and ours[0]["seconds"] < 3:  # a slow rival does not make ours a single run
+            ours.append(self.call([self.programs / f"bench_{case.program}", data, ours_out, *words]))
         best = min(ours, key=lambda run: run["seconds"])
         result = {"case": case.name, "n": n, "seconds": best["seconds"],
                   "megabytes": min(run["megabytes"] for run in ours),

@@ -12,8 +12,9 @@ def principal(n, D, scalar, components):
 
 
 def neighborhood(n, D, k):
-    """The graph of k neighbours and what follows from it, in double."""
-    return n * (400 + 20 * D + 145 * k)
+    """The graph of k neighbours and what follows from it, in double. High-dimensional data join more
+    samples than those that each names, and are solved by products."""
+    return n * (400 + 20 * D + (145 if D < 10 else 225) * k)
 
 
 def formula(program, data, n, options):
@@ -23,7 +24,7 @@ def formula(program, data, n, options):
     if program == "pca":
         needed = principal(n, D, scalar, options["components"])
     elif program == "classical_mds":
-        needed = 1280 * n if "distances" in options else principal(n, D, scalar, 2)
+        needed = 2000 * n if "distances" in options else principal(n, D, scalar, 2)
     elif program == "lle":
         k = options["neighbors"]
         needed = n * (8 * D + 300 * k + 4.5 * k ** 2)

@@ -90,20 +90,26 @@ def diffusion_sparse(X, o):
     return work
 
 
-def diffusion_dense(X, o):
+def diffusion_dense(X, o, solver="eigsh"):
+    from scipy.linalg import eigh
     from scipy.sparse.linalg import eigsh
     from scipy.spatial.distance import cdist
-    sigma = o["bandwidth"]
+    sigma, n = o["bandwidth"], len(X)
 
     def work():
         K = np.exp(-cdist(X, X, "sqeuclidean") / (2 * sigma ** 2))
         d = K.sum(1)
         K /= np.sqrt(d)[:, None]
         K /= np.sqrt(d)
-        values, vectors = eigsh(K, k=3)
+        values, vectors = (eigsh(K, k=3) if solver == "eigsh" else
+                           eigh(K, subset_by_index=(n - 3, n - 1)))
         order = np.argsort(-values)[1:]
         return values[order] * vectors[:, order] / np.sqrt(d)[:, None]
     return work
+
+
+def diffusion_eigh(X, o):
+    return diffusion_dense(X, o, "eigh")
 
 
 def tsne(X, o):

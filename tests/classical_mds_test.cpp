@@ -167,7 +167,7 @@ TEST_CASE("the geodesic circle: eigenvalues (-1)^(k+1) / k^2 in pairs",
     for (Index i = 0; i < 4; ++i) CHECK(std::abs(scaled(i) - expected[i]) < 1e-3);
     const Vector<double> radius = mds.embedding().leftCols(2).rowwise().norm();
     CHECK(radius.maxCoeff() / radius.minCoeff() < 1 + 1e-8);
-    // Exact while all eigenvalues are computed, then estimated from a few random vectors.
+    // Exact while all eigenvalues are computed, then that of a random sample.
     Eigen::VectorXd all;
     textbook(circle_distances(200), 1, &all);
     const double exact = -all.cwiseMin(0.0).sum() / all.cwiseAbs().sum();

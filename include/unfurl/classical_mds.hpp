@@ -51,7 +51,7 @@ struct ClassicalMDSOptions {
 /// (Gower 1968); training points come back to their places.
 ///
 /// Time O(n^2 k) from distances, O(n p min(n, p)) from points. Peak of memory beside the input:
-/// from distances 1280 n bytes (n^2 numbers more with a Solver of your own), from points that of
+/// from distances 2000 n bytes (n^2 numbers more with a Solver of your own), from points that of
 /// PCA. A saved model holds the embedding, and after `fit(X)` the p x k map.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
@@ -272,18 +272,17 @@ class ClassicalMDS {
                                 Run& run) const {
     const double n = static_cast<double>(D.rows());
     if constexpr (std::is_same_v<Solver, AutoSolver>) {
-      run.allocate("the Krylov space", n * std::min(n, 160.0), sizeof(double));
+      run.allocate("the Krylov space", n * std::min(n, 240.0), sizeof(double));
       const CenteredSquares<Scalar> B(D, run.parallel());
       mean_squares = B.means();
-      return detail::classical_scaling<Scalar>(B, B, B.trace(), options_.n_components, solver_,
-                                               options_.seed, run);
+      return detail::classical_scaling<Scalar>(B, B, options_.n_components, solver_, options_.seed,
+                                               run);
     } else {
       run.allocate("the double-centred matrix", n * n, sizeof(Scalar));
       mean_squares = column_mean_squares(D, run.parallel());
       Matrix<Scalar> B = D;
       double_center(B, mean_squares, run.parallel());
       return detail::classical_scaling<Scalar>(B, DenseOperator<Scalar>(B, run.parallel()),
-                                               B.template cast<double>().trace(),
                                                options_.n_components, solver_, options_.seed, run);
     }
   }

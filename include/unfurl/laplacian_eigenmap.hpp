@@ -62,7 +62,8 @@ struct LaplacianEigenmapOptions {
 ///
 /// Time: a sparse factorisation on graphs of curves and surfaces, products with W in higher
 /// dimension. Peak of memory beside the data, n samples of d features: n (400 + 20 d + 145
-/// n_neighbors) bytes. A fitted or saved model holds the samples and the embedding.
+/// n_neighbors) bytes on surfaces, n (400 + 20 d + 225 n_neighbors) on MNIST. A fitted or saved
+/// model holds the samples and the embedding.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///

@@ -73,7 +73,7 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   }
   const CenteredSquares<Stored> B(every ? G : between, run.parallel());
   const Scaling<Scalar> scaling =
-      classical_scaling<Scalar>(B, B, B.trace(), options.n_components, solver, options.seed, run);
+      classical_scaling<Scalar>(B, B, options.n_components, solver, options.seed, run);
   run.report().negative_mass = scaling.negative_mass;
   result.eigenvalues = scaling.eigenvalues;
   result.mean_squares = B.means();

@@ -26,8 +26,8 @@ Matrix<Real> residuals(const Matrix<Real>& images, const Matrix<Real>& vectors,
   return result;
 }
 
-/// The k largest eigenpairs of an operator by Rayleigh–Ritz on a space that grows by a block of
-/// residuals at a time and is cut back to its best vectors when it is full: block Lanczos with
+/// The k largest eigenpairs of an operator by Rayleigh–Ritz on a space that grows by a block at
+/// a time and is cut back to its best vectors when it is full: block Lanczos with
 /// thick restarts (Golub and Underwood 1977; Wu and Simon 2000). A block of b vectors finds
 /// eigenvalues of multiplicity up to b, and a space that is exhausted (few distinct eigenvalues,
 /// low rank) is filled up with random directions instead of rounding errors, which is where Spectra
@@ -39,11 +39,11 @@ template <class Real = double>
 std::optional<EigenPairs<Real>> block_krylov(
     const SymmetricOperator& op, Index k, double tolerance, Index max_products, std::uint64_t seed,
     double ceiling = -std::numeric_limits<double>::infinity()) {
-  const Index n = op.rows(), width = std::min(n, k + 4);
-  const Index capacity = std::min(n, std::max<Index>(12 * width, 120));
+  const Index n = op.rows(), width = std::min(n, std::min<Index>(k, 12) + 4);
+  const Index capacity = std::min(n, std::max({12 * width, 4 * k, Index{120}}));
   Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
   Matrix<Real> block = Random(seed, 5).normal_matrix<Real>(n, width);
-  Index size = 0, n_products = 0;
+  Index size = 0, n_products = 0, next_look = k;
   for (;;) {
     // Grow: the block, orthogonal to what is there.
     const Index before = size;
@@ -57,28 +57,39 @@ std::optional<EigenPairs<Real>> block_krylov(
     const Matrix<Real> edge = inner_product<Real>(V.leftCols(size), block);
     for (Index j = 0; j < grown; ++j)
       for (Index i = 0; i < size; ++i) T(i, before + j) = T(before + j, i) = edge(i, j);
+    // The images span what the residuals would; to look for pairs costs more than to grow once the
+    // space is large.
+    if (size < next_look && size + grown <= capacity) continue;
+    next_look = size + size / 8;
 
     // The best pairs in the space, and what is missing to make them exact.
-    const Index kept = std::min(size, 2 * width);
+    const Index kept = std::min(size, std::max(2 * width, k + width));
     EigenPairs<Real> ritz = solve_densely<Real>(T.topLeftCorner(size, size), kept, Which::largest);
-    const Matrix<Real> best = columns(ritz.vectors, 0, std::min(width, kept));
-    const Matrix<Real> vectors = product<Real>(V.leftCols(size), best);
-    block = residuals(product<Real>(AV.leftCols(size), best), vectors, ritz.values, best.cols());
+    const auto combined = [&](const Matrix<Real>& basis, Index first, Index count) {
+      return product<Real>(basis.leftCols(size), columns(ritz.vectors, first, count));
+    };
+    const Index found = std::min(k, kept);
+    const Matrix<Real> vectors = combined(V, 0, found);
+    const Matrix<Real> missing = residuals(combined(AV, 0, found), vectors, ritz.values, found);
     Real worst = 0;
-    for (Index j = 0; j < std::min(k, block.cols()); ++j)
-      worst = std::max(worst, norm(n, block.data() + n * j));
+    for (Index j = 0; j < found; ++j) worst = std::max(worst, norm(n, missing.data() + n * j));
     const bool below = worst < 2e-4 * std::abs(ritz.values(0)) && ritz.values(0) + worst < ceiling;
-    if (kept >= k && (worst <= tolerance || size == n || below)) {
+    if (found == k && (worst <= tolerance || size == n || below)) {
       ritz.values.conservativeResize(k);
-      return EigenPairs<Real>{ritz.values, columns(vectors, 0, k)};
+      return EigenPairs<Real>{ritz.values, vectors};
     }
     if (n_products >= max_products) return std::nullopt;
-    if (size + block.cols() > capacity) {
-      set_columns(V, 0, product<Real>(V.leftCols(size), ritz.vectors), kept);
-      set_columns(AV, 0, product<Real>(AV.leftCols(size), ritz.vectors), kept);
+    if (size + grown > capacity) {
+      const Matrix<Real> best = combined(V, 0, kept), images = combined(AV, 0, kept);
+      set_columns(V, 0, best, kept);
+      set_columns(AV, 0, images, kept);
       size = kept;
       T.setZero();
       for (Index j = 0; j < kept; ++j) T(j, j) = ritz.values(j);
+      // All residuals span the same few directions; those of the last pairs are farthest from 0.
+      block = residuals(columns(images, kept - width, width), columns(best, kept - width, width),
+                        Vector<Real>(ritz.values.tail(width)), width);
+      next_look = 0;
     }
   }
 }

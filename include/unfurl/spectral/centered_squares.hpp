@@ -35,8 +35,12 @@ class CenteredSquares final : public SymmetricOperator {
 
   /// Of the squares in each column of D.
   const Vector<double>& means() const { return means_; }
-  /// The sum of all eigenvalues of B.
-  double trace() const { return static_cast<double>(rows()) * grand_ / 2; }
+  /// An entry of B.
+  double operator()(Index i, Index j) const {
+    double square = 0;
+    fetch(std::min(i, j), 1, std::max(i, j), 1, &square);
+    return -0.5 * (square - (means_(i) + means_(j)) + grand_);
+  }
 
   /// The mean of the squares, of the size of what B holds.
   double scale() const { return grand_; }

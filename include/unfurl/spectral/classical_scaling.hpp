@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/certify.hpp"
-#include "unfurl/spectral/negative_sum.hpp"
 #include "unfurl/spectral/pairs_beside.hpp"
 #include "unfurl/spectral/row_product.hpp"
 #include "unfurl/spectral/symmetric_eigen.hpp"
@@ -40,24 +40,36 @@ struct Scaling {
   double negative_mass = 0;
 };
 
-/// Sum of |negative eigenvalues| over the sum of all moduli.
-/// \param given B as a matrix or an operator, \param B the same as an operator
-template <class Given>
-double negative_mass(const Given& given, const SymmetricOperator& B, double trace,
-                     const EigenPairs<double>& pairs, std::uint64_t seed, Run& run) {
-  double negative = 0;
-  if (B.rows() > 600) {
-    negative = estimate_negative_sum(B, pairs, seed);
-    run.report().notes.push_back("negative mass estimated by stochastic Lanczos quadrature");
-  } else {
-    Matrix<double> dense;
-    if constexpr (is_symmetric_operator_v<Given>)
-      dense = materialise(B);
-    else
-      dense = given.template cast<double>();
-    negative = -symmetric_eigen<double>(dense, 0, 0).values.cwiseMin(0.0).sum();
+/// Sum of |negative eigenvalues| over the sum of all moduli: of B, or of a random sample of its
+/// points where they are many. Such a sample tells a little less than there is (500 of 2000 points
+/// on a Swiss roll 13 %, of 1500 in a Gaussian cloud 11 %, in their graphs' geodesics) and was
+/// nearer than stochastic Lanczos quadrature, which also takes eight passes over B.
+/// \param B a matrix or CenteredSquares: B(i, j) gives an entry
+template <class InnerProducts>
+double negative_mass(const InnerProducts& B, std::uint64_t seed, Run& run) {
+  constexpr Index most = 600, sampled = 500;
+  const Index n = B.rows(), m = n > most ? sampled : n;
+  std::vector<Index> samples(static_cast<std::size_t>(n));
+  std::iota(samples.begin(), samples.end(), Index{0});
+  if (m < n) {
+    samples = Random(seed, 1000).sample(n, m);
+    run.report().notes.push_back(text("negative mass from ", m, " random samples"));
   }
-  const double moduli = trace + 2 * negative;
+  Matrix<double> part(m, m);
+  for (Index j = 0; j < m; ++j)
+    for (Index i = 0; i < m; ++i)
+      part(i, j) = static_cast<double>(
+          B(samples[static_cast<std::size_t>(i)], samples[static_cast<std::size_t>(j)]));
+  if (m < n) {  // about the mean of the sample
+    part.rowwise() -= part.colwise().mean().eval();
+    part.colwise() -= part.rowwise().mean().eval();
+  }
+  const Vector<double> values = symmetric_eigen<double>(part, 0, 0).values;
+  double negative = 0, moduli = 0;
+  for (Index i = 0; i < m; ++i) {
+    negative += std::max(0.0, -values(i));
+    moduli += std::abs(values(i));
+  }
   return moduli > 0 ? negative / moduli : 0;
 }
 
@@ -74,8 +86,8 @@ inline constexpr bool
 /// \param B the same as an operator
 /// \throws NumericalError when one of the k eigenvalues is significantly negative.
 template <class Scalar, class Given, class Solver>
-Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B, double trace,
-                                  Index k, const Solver& solver, std::uint64_t seed, Run& run) {
+Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B, Index k,
+                                  const Solver& solver, std::uint64_t seed, Run& run) {
   Solver ready = configured(solver, run.parallel(), seed);
   if constexpr (has_tolerance_v<Solver> && has_tolerance_v<Given>)
     if (!(ready.tolerance > 0)) ready.tolerance = Given::tolerance;
@@ -101,7 +113,7 @@ Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B
                               "): these dissimilarities have no picture in ", k,
                               " dimensions; ask for fewer n_components"));
   Scaling<Scalar> scaling;
-  scaling.negative_mass = negative_mass(given, B, trace, pairs, seed, run);
+  scaling.negative_mass = negative_mass(given, seed, run);
   scaling.eigenvalues = pairs.values.template cast<Scalar>();
   scaling.coordinates = pairs.vectors.template cast<Scalar>();
   drop_zero_eigenvalues(scaling.eigenvalues, scaling.coordinates);
