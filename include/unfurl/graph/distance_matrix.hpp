@@ -45,8 +45,7 @@ Matrix<Scalar> distance_matrix(const Matrix<Scalar>& points, const Parallel& par
 /// \throws ParameterError unless 1 <= k <= n - 1
 template <class Scalar>
 NeighborList<Scalar> knn_from_distances(const ConstMatrixRef<Scalar>& D, Index k,
-                                        const Parallel& parallel,
-                                        std::string_view where = "knn") {
+                                        const Parallel& parallel, std::string_view where = "knn") {
   const Index n = D.cols();
   if (k < 1 || k >= n)
     throw ParameterError(detail::text(where, ": n_neighbors must be in [1, ", n - 1, "], got ", k,

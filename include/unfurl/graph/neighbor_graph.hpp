@@ -220,8 +220,7 @@ inline void check_vertex_count(std::string_view where, Index n) {
 ///   distance is negative or not finite
 template <class Scalar>
 Graph<Scalar> neighbor_graph(const NeighborList<Scalar>& list, Symmetry symmetry,
-                             const Parallel& parallel,
-                             std::string_view where = "neighbor_graph") {
+                             const Parallel& parallel, std::string_view where = "neighbor_graph") {
   const Index n = list.size();
   parallel.for_each(
       n,
