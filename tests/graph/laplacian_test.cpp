@@ -154,8 +154,8 @@ TEST_CASE("Anchors D1, D2: the walk's top eigenvector, stationary distribution a
   Vector<double> psi = s.U.col(0).cwiseQuotient(d.cwiseSqrt());
   if (psi(0) < 0) psi = -psi;
   CHECK((psi.array() - 1 / std::sqrt(d.sum())).abs().maxCoeff() < 1e-12);
-  const Vector<double> pi = d / d.sum();
-  CHECK((P.transpose() * pi - pi).norm() < 1e-15);
+  const Vector<double> stationary = d / d.sum();
+  CHECK((P.transpose() * stationary - stationary).norm() < 1e-15);
   CHECK((P.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-14);
   CHECK(std::abs(P.trace() - s.values.sum()) < 1e-10);
 }
