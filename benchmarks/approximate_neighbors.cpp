@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/measure.hpp"
+#include "support/recall.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/neighbors/knn.hpp"
 #include "unfurl/neighbors/nn_descent.hpp"
@@ -15,6 +16,7 @@
 namespace {
 
 using bench::Arguments;
+using bench::recall;
 using unfurl::Index;
 using unfurl::Matrix;
 
@@ -36,16 +38,6 @@ Matrix<Scalar> make_points(const std::string& data, const Arguments& arguments) 
     return points;
   }
   return arguments.data<float>().cast<Scalar>().transpose();
-}
-
-template <class Scalar>
-double recall(const unfurl::NeighborList<Scalar>& found,
-              const unfurl::NeighborList<Scalar>& true_) {
-  Index hits = 0;
-  for (Index i = 0; i < found.size(); ++i)
-    for (Index e = 0; e < found.count(i); ++e)
-      hits += found.distances(i)[e] <= true_.distances(i)[true_.count(i) - 1];
-  return static_cast<double>(hits) / static_cast<double>(found.total());
 }
 
 template <class Scalar>
@@ -77,10 +69,10 @@ void compare(const std::string& data, const Arguments& arguments) {
   const auto exact_new = unfurl::knn_query(exact, queries, k, parallel);
   std::printf("  recall of new points %.4f\n", recall(found_new, exact_new));
   if (arguments.count("exact", 1) == 0) return;
-  unfurl::NeighborList<Scalar> true_;
-  const bench::Measured searching([&] { true_ = unfurl::knn_self(exact, k, parallel); });
+  unfurl::NeighborList<Scalar> exact_lists;
+  const bench::Measured searching([&] { exact_lists = unfurl::knn_self(exact, k, parallel); });
   std::printf("  recall of all lists %.4f, exact %.2f s (%s), %.2f times as long\n",
-              recall(found, true_), searching.seconds(), exact.reason().c_str(),
+              recall(found, exact_lists), searching.seconds(), exact.reason().c_str(),
               searching.seconds() / (building.seconds() + listing.seconds()));
 }
 

@@ -3,29 +3,15 @@
 #include "unfurl/neighbors/knn.hpp"
 
 #include "../support/measure.hpp"
+#include "../support/recall.hpp"
 #include "unfurl/neighbors/nn_descent.hpp"
-
-namespace {
-
-using List = unfurl::NeighborList<float>;
-
-/// The part of the neighbours that are no farther than the farthest true one.
-double recall(const List& found, const List& exact) {
-  bench::Index hits = 0;
-  for (bench::Index i = 0; i < found.size(); ++i)
-    for (bench::Index e = 0; e < found.count(i); ++e)
-      hits += found.distances(i)[e] <= exact.distances(i)[exact.count(i) - 1];
-  return static_cast<double>(hits) / static_cast<double>(found.total());
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   return bench::run(argc, argv, [](const bench::Arguments& arguments) {
     const unfurl::Matrix<float> X = arguments.data<float>();
     const bench::Index k = arguments.count("k", 10);
     const std::string wanted = arguments.text("recall");
-    List found;
+    unfurl::NeighborList<float> found;
     const bench::Measured search([&] {
       found = wanted.empty() ? unfurl::knn(X, k)
                              : unfurl::knn(X, k, unfurl::NnDescent{std::stod(wanted)});
@@ -37,10 +23,10 @@ int main(int argc, char** argv) {
     std::cout << '{';
     bench::print(search);
     if (!wanted.empty()) {
-      List exact;
+      unfurl::NeighborList<float> exact;
       const bench::Measured exact_search([&] { exact = unfurl::knn(X, k); });
       std::cout << ", \"exact_seconds\": " << exact_search.seconds()
-                << ", \"recall\": " << recall(found, exact);
+                << ", \"recall\": " << bench::recall(found, exact);
     }
     std::cout << "}\n";
   });

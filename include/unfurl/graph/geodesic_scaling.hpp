@@ -89,8 +89,7 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
                            : place_by_distances<Scalar>(G, scaling.coordinates, result.eigenvalues,
                                                         result.mean_squares, run.parallel());
   fix_signs(result.embedding);
-  result.residual_variance = every ? upper_residual_variances(G, result.embedding, options.seed)
-                                   : residual_variances(G, sources, result.embedding, options.seed);
+  result.residual_variance = residual_variances(G, sources, result.embedding, options.seed);
   if (n * G.cols() > 2 * most_residual_pairs)
     run.report().notes.push_back(
         text("residual variance from ", most_residual_pairs, " random pairs"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "unfurl/core/random.hpp"
@@ -41,22 +42,17 @@ constexpr Index most_residual_pairs = 250000;
 
 /// Tenenbaum's residual variance 1 - r^2(geodesic, embedded distances) of the first 1, 2, … columns
 /// of Y, over all pairs of a sample and a source, or over 250000 random ones, which
-/// are good for its first two digits, where there are more.
-/// \param G distances of all samples (rows) from the sources (columns), which are samples too
+/// are good for its first two digits, where there are more. Pairs are drawn first, so that the
+/// memory can bring several of them at once.
+/// \param G distances of all samples (rows) from the sources (columns), which are samples too; if
+///   every sample is a source, only entries above the diagonal are read
 template <class Stored, class Scalar>
 Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<Index>& sources,
                                   const Matrix<Scalar>& Y, std::uint64_t seed) {
   const Index n = G.rows(), m = G.cols();
-  std::vector<Correlation> by_dimension(static_cast<std::size_t>(Y.cols()));
+  std::vector<std::pair<Index, Index>> entries;  // of G
   const auto add = [&](Index i, Index s) {
-    const Index j = sources[static_cast<std::size_t>(s)];
-    double squared = 0;
-    for (Index d = 0; d < Y.cols(); ++d) {
-      const double gap = static_cast<double>(Y(i, d)) - static_cast<double>(Y(j, d));
-      squared += gap * gap;
-      by_dimension[static_cast<std::size_t>(d)].add(static_cast<double>(G(i, s)),
-                                                    std::sqrt(squared));
-    }
+    entries.push_back(m < n ? std::make_pair(i, s) : std::minmax({i, s}));
   };
   if (n * m <= 2 * most_residual_pairs) {
     for (Index s = 0; s < m; ++s)
@@ -64,10 +60,27 @@ Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<Ind
         if (m < n ? i != sources[static_cast<std::size_t>(s)] : i < s) add(i, s);
   } else {
     Random random(seed, 4);
+    entries.reserve(static_cast<std::size_t>(most_residual_pairs));
     for (Index pair = 0; pair < most_residual_pairs; ++pair) {
       const auto s = static_cast<Index>(random.below(static_cast<std::uint64_t>(m)));
       const auto i = static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 1)));
       add(i < sources[static_cast<std::size_t>(s)] ? i : i + 1, s);
+    }
+  }
+  constexpr std::size_t ahead = 32;
+  std::vector<Correlation> by_dimension(static_cast<std::size_t>(Y.cols()));
+  for (std::size_t p = 0; p < entries.size(); ++p) {
+    if (p + ahead < entries.size())
+      Eigen::internal::prefetch(G.data() + entries[p + ahead].second * n +
+                                entries[p + ahead].first);
+    const auto [i, s] = entries[p];
+    const Index j = sources[static_cast<std::size_t>(s)];
+    double squared = 0;
+    for (Index d = 0; d < Y.cols(); ++d) {
+      const double gap = static_cast<double>(Y(i, d)) - static_cast<double>(Y(j, d));
+      squared += gap * gap;
+      by_dimension[static_cast<std::size_t>(d)].add(static_cast<double>(G(i, s)),
+                                                    std::sqrt(squared));
     }
   }
   Vector<double> result(Y.cols());
