@@ -1,13 +1,16 @@
 #include "unfurl/graph/upper_geodesics.hpp"
 
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "graph/sample_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
 #include "unfurl/graph/residual_variance.hpp"
+#include "unfurl/graph/shortest_paths.hpp"
 #include "unfurl/spectral/centered_squares.hpp"
 
 using namespace unfurl;
@@ -24,15 +27,32 @@ Matrix<Scalar> without_lower(Matrix<Scalar> A) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Upper geodesics are those of all pairs", "[graph][paths]", float, double) {
-  const auto graph = sample::random_graph<TestType>(130, 0.05, 3, false);
+TEMPLATE_TEST_CASE("Upper geodesics are those of all pairs", "[graph][paths][contract56]", float,
+                   double) {
+  // One part of few vertices; several parts, connected and not.
+  const auto [n, density] =
+      GENERATE(std::make_pair<Index>(1, 0.5), std::make_pair<Index>(9, 0.3),
+               std::make_pair<Index>(130, 0.05), std::make_pair<Index>(500, 0.004));
+  const auto graph = sample::random_graph<TestType>(n, density, 3, false);
   const Path path = GENERATE(Path::lengths, Path::hops);
   const Matrix<TestType> all = all_shortest_paths<TestType>(graph, path, Parallel(1));
-  for (const int n_threads : {1, 2, 3}) {
-    const Matrix<TestType> upper =
-        detail::upper_shortest_paths<TestType>(graph, path, Parallel(n_threads));
-    for (Index j = 0; j < all.cols(); ++j)
-      CHECK(test::same_bytes(upper.col(j).head(j + 1).eval(), all.col(j).head(j + 1).eval()));
+  const auto upper = detail::upper_geodesics<TestType>(graph, path, Parallel(1));
+  REQUIRE(static_cast<Index>(upper.vertices.size()) == n);
+  const TestType rounding = 20 * std::numeric_limits<TestType>::epsilon();
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i <= j; ++i) {
+      const TestType expected = all(upper.vertices[static_cast<std::size_t>(i)],
+                                    upper.vertices[static_cast<std::size_t>(j)]);
+      const TestType got = upper.lengths(i, j);
+      if (!(got == expected || std::abs(got - expected) <= rounding * expected))
+        FAIL("(" << i << ", " << j << "): " << got << ", expected " << expected);
+    }
+  for (const int n_threads : {2, 3}) {
+    const auto again = detail::upper_geodesics<TestType>(graph, path, Parallel(n_threads));
+    CHECK(again.vertices == upper.vertices);
+    for (Index j = 0; j < n; ++j)
+      CHECK(test::same_bytes(again.lengths.col(j).head(j + 1).eval(),
+                             upper.lengths.col(j).head(j + 1).eval()));
   }
 }
 

@@ -29,7 +29,10 @@ TEST_CASE("NearestK keeps the first k by distance, then index, in any order of o
     REQUIRE(nearest.complete());
     std::vector<std::pair<double, Index>> sorted = offers;
     std::sort(sorted.begin(), sorted.end());
-    CHECK(nearest.limit() == sorted[static_cast<std::size_t>(k) - 1].first);
+    // Exact while the entries are in order; else it lags behind by a quarter of k at most.
+    const auto last = static_cast<std::size_t>(k) - 1, lag = k > 32 ? last / 4 + 1 : 0;
+    CHECK(nearest.limit() >= sorted[last].first);
+    CHECK(nearest.limit() <= sorted[last + lag].first);
     std::vector<Index> indices(static_cast<std::size_t>(k));
     std::vector<double> distances(static_cast<std::size_t>(k));
     nearest.write(indices.data(), distances.data());

@@ -31,53 +31,63 @@ void check_range(std::string_view estimator, const char* parameter, Value value,
                               why.empty() ? "" : ")"));
 }
 
-/// The first non-finite entry in reading order, as (row, column), or (-1, -1).
-template <class Scalar>
-std::pair<Index, Index> first_non_finite(const ConstMatrixRef<Scalar>& X,
-                                         const Parallel& parallel) {
-  const std::pair<Index, Index> none(-1, -1);
+/// The largest modulus of an entry; NaN when one is not finite.
+template <class Entries>
+typename Entries::Scalar largest_modulus(const Eigen::DenseBase<Entries>& entries) {
   // x * 0 is NaN exactly when x is not finite, and sums of it are vectorised.
-  const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, X.rows()));
-  const bool clean = parallel.reduce(
-      X.cols(), block, true,
-      [&](const Parallel::Block& b) {
-        return !std::isnan((X.middleCols(b.begin, b.size()) * Scalar(0)).sum());
-      },
-      [](bool all, bool part) { return all && part; });
-  if (clean) return none;
-  for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.cols(); ++j)
-      if (!std::isfinite(X(i, j))) return {i, j};
-  return none;
+  return (entries.derived() * typename Entries::Scalar(0)).sum() +
+         entries.derived().cwiseAbs().maxCoeff();
+}
+
+/// The same of a matrix, each part of which is brought to the cache once.
+template <class Scalar>
+Scalar largest_modulus(const ConstMatrixRef<Scalar>& X, const Parallel& parallel) {
+  if (X.size() == 0) return 0;
+  return parallel.reduce(
+      X.cols(), std::max<Index>(1, 32768 / X.rows()), Scalar(0),
+      [&](const Parallel::Block& b) { return largest_modulus(X.middleCols(b.begin, b.size())); },
+      [](Scalar a, Scalar b) { return std::isnan(b) || b > a ? b : a; });
+}
+
+/// Of a matrix that has one: the first entry in reading order, as (row, column).
+template <class Scalar>
+std::pair<Index, Index> first_non_finite(const ConstMatrixRef<Scalar>& X) {
+  Index row = 0, col = 0;
+  while (std::isfinite(X(row, col)))
+    if (++col == X.cols()) col = 0, ++row;
+  return {row, col};
+}
+
+template <class Scalar>
+[[noreturn]] void throw_non_finite(std::string_view where, const ConstMatrixRef<Scalar>& X) {
+  const auto [row, col] = first_non_finite<Scalar>(X);
+  throw DataError(text(where, ": the input contains ", std::isnan(X(row, col)) ? "NaN" : "Inf",
+                       " at (row ", row, ", column ", col,
+                       "); remove or impute such entries first"));
 }
 
 template <class Scalar>
 void check_finite(std::string_view where, const ConstMatrixRef<Scalar>& X,
                   const Parallel& parallel) {
-  const auto [row, col] = first_non_finite<Scalar>(X, parallel);
-  if (row >= 0)
-    throw DataError(text(where, ": the input contains ", std::isnan(X(row, col)) ? "NaN" : "Inf",
-                         " at (row ", row, ", column ", col,
-                         "); remove or impute such entries first"));
+  if (std::isnan(largest_modulus<Scalar>(X, parallel))) throw_non_finite<Scalar>(where, X);
 }
 
-/// Squared distances between the rows must not overflow.
+/// Finite, and squared distances between the rows do not overflow.
+/// \param largest what largest_modulus says of X
 template <class Scalar>
-void check_magnitude(std::string_view where, const ConstMatrixRef<Scalar>& X,
-                     const Parallel& parallel) {
-  if (X.size() == 0) return;
-  const Index block = std::max<Index>(1, 100000 / X.rows());
-  const Scalar largest = parallel.reduce(
-      X.cols(), block, Scalar(0),
-      [&](const Parallel::Block& b) {
-        return X.middleCols(b.begin, b.size()).cwiseAbs().maxCoeff();
-      },
-      [](Scalar a, Scalar b) { return std::max(a, b); });
+void check_magnitude(std::string_view where, const ConstMatrixRef<Scalar>& X, Scalar largest) {
+  if (std::isnan(largest)) throw_non_finite<Scalar>(where, X);
   const double limit = std::sqrt(static_cast<double>((std::numeric_limits<Scalar>::max)()) / 8 /
                                  static_cast<double>(std::max<Index>(1, X.size())));
   if (static_cast<double>(largest) > limit)
     throw DataError(text(where, ": magnitude too large: an entry of modulus ", largest,
                          " has squares that overflow; rescale the data"));
+}
+
+template <class Scalar>
+void check_magnitude(std::string_view where, const ConstMatrixRef<Scalar>& X,
+                     const Parallel& parallel) {
+  check_magnitude<Scalar>(where, X, largest_modulus<Scalar>(X, parallel));
 }
 
 /// The data given to `fit`: enough samples, at least one feature, finite, squarable.
@@ -91,7 +101,6 @@ void check_samples(std::string_view estimator, const ConstMatrixRef<Scalar>& X,
   if (X.cols() < 1)
     throw DataError(text(estimator, ": found 0 features (shape=(", X.rows(),
                          ",0)), a minimum of 1 is required; features are columns"));
-  check_finite<Scalar>(estimator, X, parallel);
   check_magnitude<Scalar>(estimator, X, parallel);
 }
 
@@ -102,7 +111,6 @@ void check_new_samples(std::string_view where, const ConstMatrixRef<Scalar>& X, 
   if (X.cols() != n_features)
     throw DimensionError(
         text(where, ": X has ", X.cols(), " features, expecting ", n_features, " as in fit"));
-  check_finite<Scalar>(where, X, parallel);
   check_magnitude<Scalar>(where, X, parallel);
 }
 
@@ -113,7 +121,6 @@ void check_new_distances(std::string_view where, const ConstMatrixRef<Scalar>& D
   if (D.cols() != n_samples)
     throw DimensionError(text(where, ": D has ", D.cols(), " columns, expecting ", n_samples,
                               " (one for each training point)"));
-  check_finite<Scalar>(where, D, parallel);
   check_magnitude<Scalar>(where, D, parallel);
   if (D.size() > 0 && D.minCoeff() < 0)
     throw DataError(text(where, ": distances must be non-negative"));
@@ -130,49 +137,51 @@ void check_distances(std::string_view estimator, const ConstMatrixRef<Scalar>& D
   if (n < min_samples)
     throw DataError(text(estimator, ": found ", n, n == 1 ? " sample" : " samples",
                          " in the distance matrix, a minimum of ", min_samples, " is required"));
-  check_finite<Scalar>(estimator, D, parallel);
-  check_magnitude<Scalar>(estimator, D, parallel);
 
-  struct Worst {
-    Scalar asymmetry = 0, lowest = 0, diagonal = 0, largest = 0;
-    Index i = 0, j = 0;
+  struct Extremes {
+    Scalar asymmetry = 0, lowest = 0, largest = 0;
   };
-  // Tiles, so that both D(i, j) and D(j, i) are read from cache.
+  const auto nan_or_max = [](Scalar a, Scalar b) { return std::isnan(b) || b > a ? b : a; };
+  // Tiles beside their mirror images, read once.
   constexpr Index tile = 64;
-  const Worst worst = parallel.reduce(
-      n, tile, Worst{},
+  const Extremes found = parallel.reduce(
+      n, tile, Extremes{},
       [&](const Parallel::Block& b) {
-        Worst w;
-        for (Index top = 0; top < b.end; top += tile)
-          for (Index j = b.begin; j < b.end; ++j)
-            for (Index i = top; i < std::min(top + tile, j + 1); ++i) {
-              const Scalar upper = D(i, j), lower = D(j, i), gap = std::abs(upper - lower);
-              if (gap > w.asymmetry) w.asymmetry = gap, w.i = i, w.j = j;
-              w.lowest = std::min({w.lowest, upper, lower});
-              w.largest = std::max({w.largest, upper, lower});
-              if (i == j) w.diagonal = std::max(w.diagonal, std::abs(upper));
-            }
-        return w;
+        Extremes e;
+        Matrix<Scalar> mirrored(tile, b.size());
+        for (Index top = 0; top < b.end; top += tile) {
+          const Index rows = std::min(tile, b.end - top);
+          const auto here = D.block(top, b.begin, rows, b.size());
+          auto there = mirrored.topRows(rows);
+          there = D.block(b.begin, top, b.size(), rows).transpose();
+          e.largest = nan_or_max(e.largest, largest_modulus(here));
+          e.largest = nan_or_max(e.largest, largest_modulus(there));
+          e.lowest = std::min({e.lowest, here.minCoeff(), there.minCoeff()});
+          e.asymmetry = std::max(e.asymmetry, (here - there).cwiseAbs().maxCoeff());
+        }
+        return e;
       },
-      [](Worst a, const Worst& b) {
-        if (b.asymmetry > a.asymmetry) a.asymmetry = b.asymmetry, a.i = b.i, a.j = b.j;
-        a.lowest = std::min(a.lowest, b.lowest);
-        a.largest = std::max(a.largest, b.largest);
-        a.diagonal = std::max(a.diagonal, b.diagonal);
-        return a;
+      [&](const Extremes& a, const Extremes& b) {
+        return Extremes{std::max(a.asymmetry, b.asymmetry), std::min(a.lowest, b.lowest),
+                        nan_or_max(a.largest, b.largest)};
       });
+  check_magnitude<Scalar>(estimator, D, found.largest);
+  if (found.lowest < 0)
+    throw DataError(text(estimator, ": distances must be non-negative, got ", found.lowest));
   const Scalar tolerance =
-      worst.largest * std::max(Scalar(1e-10), 16 * std::numeric_limits<Scalar>::epsilon());
-  if (worst.lowest < 0)
-    throw DataError(text(estimator, ": distances must be non-negative, got ", worst.lowest));
-  if (worst.diagonal > tolerance)
+      found.largest * std::max(Scalar(1e-10), 16 * std::numeric_limits<Scalar>::epsilon());
+  if (const Scalar diagonal = D.diagonal().maxCoeff(); diagonal > tolerance)
     throw DataError(
-        text(estimator, ": the diagonal of a distance matrix must be 0, got ", worst.diagonal));
-  if (worst.asymmetry > tolerance)
+        text(estimator, ": the diagonal of a distance matrix must be 0, got ", diagonal));
+  if (found.asymmetry > tolerance) {
+    Index i = 0, j = 0;
+    (D - D.transpose()).cwiseAbs().maxCoeff(&i, &j);
     throw DataError(text(estimator, ": the distance matrix must be symmetric, but entries (",
-                         worst.i, ", ", worst.j, ") and (", worst.j, ", ", worst.i, ") are ",
-                         D(worst.i, worst.j), " and ", D(worst.j, worst.i),
+                         std::min(i, j), ", ", std::max(i, j), ") and (", std::max(i, j), ", ",
+                         std::min(i, j), ") are ", D(std::min(i, j), std::max(i, j)), " and ",
+                         D(std::max(i, j), std::min(i, j)),
                          "; use (D + D^T) / 2 if that is what you mean"));
+  }
 }
 
 }  // namespace unfurl::detail

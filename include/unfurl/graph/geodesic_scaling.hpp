@@ -39,6 +39,14 @@ struct GeodesicScaling {
   double reconstruction_error = 0;
 };
 
+/// Row i of A becomes row places[i].
+template <class Rows>
+Rows rows_in_places(const Rows& A, const std::vector<Index>& places) {
+  Rows result(A.rows(), A.cols());
+  for (Index i = 0; i < A.rows(); ++i) result.row(places[static_cast<std::size_t>(i)]) = A.row(i);
+  return result;
+}
+
 /// The steps of Isomap after the graph (Tenenbaum, de Silva and Langford 2000), with the geodesics
 /// stored as `Stored`.
 template <class Stored, class Scalar, class Solver>
@@ -59,10 +67,11 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   const double n_geodesics = static_cast<double>(n) * static_cast<double>(sources.size());
   run.allocate("the matrix of geodesics", n_geodesics, sizeof(Stored));
   const bool every = result.landmarks.empty();
-  // Between all pairs: the upper triangle only.
-  const Matrix<Stored> G =
-      every ? upper_shortest_paths<Stored>(graph, options.path, run.parallel())
-            : shortest_paths<Stored>(graph, sources, options.path, run.parallel());
+  // Between all pairs: the upper triangle only, of the vertices in another order.
+  const auto [vertices, G] =
+      every ? upper_geodesics<Stored>(graph, options.path, run.parallel())
+            : UpperGeodesics<Stored>{
+                  {}, shortest_paths<Stored>(graph, sources, options.path, run.parallel())};
 
   run.stage("eigenpairs", true);
   Matrix<Stored> between(0, 0);  // the landmarks
@@ -88,8 +97,12 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   result.embedding = every ? scaling.coordinates
                            : place_by_distances<Scalar>(G, scaling.coordinates, result.eigenvalues,
                                                         result.mean_squares, run.parallel());
-  fix_signs(result.embedding);
   result.residual_variance = residual_variances(G, sources, result.embedding, options.seed);
+  if (every) {
+    result.embedding = rows_in_places(result.embedding, vertices);
+    result.mean_squares = rows_in_places(result.mean_squares, vertices);
+  }
+  fix_signs(result.embedding);
   if (n * G.cols() > 2 * most_residual_pairs)
     run.report().notes.push_back(
         text("residual variance from ", most_residual_pairs, " random pairs"));

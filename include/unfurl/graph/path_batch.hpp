@@ -19,12 +19,12 @@ enum class Path {
 
 namespace detail {
 
-/// A graph renumbered breadth-first, so that vertices that are near each other are near each other
-/// in memory, with the lengths that paths are measured in.
+/// A graph renumbered so that vertices that are near each other are near each other in memory, with
+/// the lengths that paths are measured in, rounded to Scalar. The neighbours of a vertex ascend.
 template <class Scalar>
 class PathGraph {
  public:
-  /// Lengths are rounded to Scalar, in which paths are summed up.
+  /// Breadth-first.
   template <class Length>
   PathGraph(const Graph<Length>& graph, Path path)
       : number_(static_cast<std::size_t>(graph.n_vertices()), -1) {
@@ -41,22 +41,19 @@ class PathGraph {
       order_.resize(begin);
       visit_from(graph, far);
     }
-    start_.reserve(static_cast<std::size_t>(n) + 1);
-    neighbors_.reserve(static_cast<std::size_t>(graph.n_entries()));
-    lengths_.reserve(static_cast<std::size_t>(graph.n_entries()));
-    start_.push_back(0);
-    for (const int v : order_) {
-      for (Index e = 0; e < graph.degree(v); ++e) {
-        neighbors_.push_back(number_[static_cast<std::size_t>(graph.neighbors(v)[e])]);
-        lengths_.push_back(path == Path::hops ? Scalar(1)
-                                              : static_cast<Scalar>(graph.lengths(v)[e]));
-      }
-      start_.push_back(static_cast<Index>(neighbors_.size()));
+    copy(graph, path);
+  }
+
+  /// Vertex order[i] becomes i.
+  template <class Length>
+  PathGraph(const Graph<Length>& graph, Path path, const std::vector<Index>& order)
+      : number_(order.size()) {
+    order_.reserve(order.size());
+    for (const Index v : order) {
+      number_[static_cast<std::size_t>(v)] = static_cast<int>(order_.size());
+      order_.push_back(static_cast<int>(v));
     }
-    double total = 0;
-    for (const Scalar length : lengths_) total += static_cast<double>(length);
-    const double width = 3 * total / static_cast<double>(std::max<std::size_t>(1, lengths_.size()));
-    buckets_per_length_ = width > 0 ? static_cast<Scalar>(1 / width) : Scalar(0);
+    copy(graph, path);
   }
 
   Index size() const { return static_cast<Index>(order_.size()); }
@@ -84,6 +81,33 @@ class PathGraph {
         if (number_[static_cast<std::size_t>(graph.neighbors(u)[e])] < 0)
           visit(graph.neighbors(u)[e]);
     }
+  }
+
+  /// The edges, in the order of their new numbers.
+  template <class Length>
+  void copy(const Graph<Length>& graph, Path path) {
+    start_.reserve(order_.size() + 1);
+    neighbors_.reserve(static_cast<std::size_t>(graph.n_entries()));
+    lengths_.reserve(static_cast<std::size_t>(graph.n_entries()));
+    start_.push_back(0);
+    double total = 0;
+    std::vector<std::pair<int, Scalar>> edges;
+    for (const int v : order_) {
+      edges.clear();
+      for (Index e = 0; e < graph.degree(v); ++e)
+        edges.emplace_back(
+            here(graph.neighbors(v)[e]),
+            path == Path::hops ? Scalar(1) : static_cast<Scalar>(graph.lengths(v)[e]));
+      std::sort(edges.begin(), edges.end());
+      for (const auto& [neighbor, length] : edges) {
+        neighbors_.push_back(neighbor);
+        lengths_.push_back(length);
+        total += static_cast<double>(length);
+      }
+      start_.push_back(static_cast<Index>(neighbors_.size()));
+    }
+    const double width = 3 * total / static_cast<double>(std::max<std::size_t>(1, lengths_.size()));
+    buckets_per_length_ = width > 0 ? static_cast<Scalar>(1 / width) : Scalar(0);
   }
 
   std::vector<int> number_, order_, neighbors_;
@@ -121,18 +145,25 @@ class PathBatch {
         waits_(static_cast<std::size_t>(graph.size()), 0),
         buckets_(n_buckets) {}
 
-  /// Distances from the sources; source s may start at any vertices of starts[s]. Column v of the
-  /// result holds those of vertex v; where there is no path, and in the rows of absent sources,
-  /// at least `unreached`. Valid until the next run.
-  const Matrix<Scalar>& run(const std::vector<PathStart<Scalar>>* starts, Index n_sources) {
-    distances_.setConstant(unreached);
+  /// Forgets the last walk. The next one reaches the vertices below `limit`; from others, whose
+  /// distances are known, it may start.
+  void prepare(Index limit) {
+    limit_ = static_cast<int>(limit);
+    distances_.leftCols(limit).setConstant(unreached);
     current_ = 0;
-    n_waiting_ = 0;
-    for (Index s = 0; s < n_sources; ++s)
-      for (const PathStart<Scalar>& start : starts[s]) {
-        distances_(s, start.vertex) = std::min(distances_(s, start.vertex), start.length);
-        wait(start.vertex, start.length);
-      }
+  }
+
+  /// Source s is this far from the vertex of `start`. A source may start at many.
+  void add(Index s, const PathStart<Scalar>& start) {
+    Scalar& distance = distances_(s, start.vertex);
+    distance = start.vertex < limit_ ? std::min(distance, start.length) : start.length;
+    wait(start.vertex, start.length);
+  }
+
+  /// Distances from the sources. Column v of the result holds those of vertex v, below the limit;
+  /// where there is no path, and in the rows of absent sources, at least `unreached`. Valid until
+  /// `prepare`.
+  const Matrix<Scalar>& walk() {
     for (; n_waiting_ > 0; ++current_) {
       // A vertex may come back into the bucket that is being emptied.
       std::vector<int>& bucket = buckets_[static_cast<std::size_t>(current_ % n_buckets)];
@@ -153,6 +184,7 @@ class PathBatch {
     const Scalar steep = graph_.buckets_per_length() * Scalar(1e6);
     for (Index e = graph_.begin(u); e < graph_.end(u); ++e) {
       const int v = graph_.neighbors()[e];
+      if (v >= limit_) break;  // nor can those that follow gain
       const Lanes before = lanes_of(v), through = own + graph_.lengths()[e];
       const Lanes gain = before - through;
       if (!(gain.maxCoeff() > 0)) continue;
@@ -183,6 +215,7 @@ class PathBatch {
   std::vector<char> waits_;
   std::vector<std::vector<int>> buckets_;  // a ring; bucket b is b % n_buckets
   Index current_ = 0, n_waiting_ = 0;
+  int limit_ = 0;
 };
 
 /// Orders sources so that those that follow each other are close together: the graph is halved

@@ -42,13 +42,14 @@ void for_each_path_batch(const PathGraph<Scalar>& graph,
       [&](const Parallel::Block& block) {
         auto& batch = workers[static_cast<std::size_t>(block.worker)];
         if (!batch) batch.emplace(graph);  // by the thread that uses it, only if there is work
-        std::vector<std::vector<PathStart<Scalar>>> mine(static_cast<std::size_t>(lanes));
         for (Index begin = block.begin; begin < block.end; begin += lanes) {
           const Index count = std::min(lanes, block.end - begin);
           const Index* const sources = order.data() + begin;
+          batch->prepare(graph.size());
           for (Index s = 0; s < count; ++s)
-            mine[static_cast<std::size_t>(s)] = starts[static_cast<std::size_t>(sources[s])];
-          receive(sources, count, batch->run(mine.data(), count), block.worker);
+            for (const auto& start : starts[static_cast<std::size_t>(sources[s])])
+              batch->add(s, start);
+          receive(sources, count, batch->walk(), block.worker);
         }
       });
 }

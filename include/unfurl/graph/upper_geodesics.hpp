@@ -1,29 +1,81 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
-#include "unfurl/graph/shortest_paths.hpp"
+#include "unfurl/graph/path_batch.hpp"
 
-/// Geodesics between all pairs, of which a symmetric half is enough: the lower triangle is not
-/// written, and a system that gives memory when it is first touched gives half of it.
 namespace unfurl::detail {
 
-/// Paths from every vertex (columns) to the vertices before it; on the diagonal 0.
+/// Geodesics between all pairs of vertices, of which a symmetric half is enough: entries below the
+/// diagonal are not written, and a system that gives memory when it is first touched gives half of
+/// it.
+template <class Scalar>
+struct UpperGeodesics {
+  std::vector<Index> vertices;  // of the graph, of the rows and columns
+  Matrix<Scalar> lengths;       // infinite where there is no path
+};
+
+/// Walks from parts of the graph, one part after the other. A vertex that has been a source is
+/// never visited again: its distances are known, so later walks start from the known vertices at
+/// the border of what is left as well as from their sources, which halves the work.
+///
+/// A part is a sixteenth of the vertices, whatever the number of threads, so the result is the same;
+/// a path from i to j is summed up from either end.
 template <class Out, class Scalar>
-Matrix<Out> upper_shortest_paths(const Graph<Scalar>& graph, Path path, const Parallel& parallel) {
+UpperGeodesics<Out> upper_geodesics(const Graph<Scalar>& graph, Path path,
+                                    const Parallel& parallel) {
+  constexpr Index lanes = PathBatch<Out>::lanes, n_parts = 16;
   const Index n = graph.n_vertices();
-  std::vector<Index> sources(static_cast<std::size_t>(n));
-  std::iota(sources.begin(), sources.end(), Index{0});
-  Matrix<Out> result(n, n);
-  for_each_source_in<Out>(graph, sources, path, parallel, [&](Index s, const Out* distances) {
-    std::copy_n(distances, s + 1, result.data() + s * n);
-  });
-  return result;
+  std::vector<Index> vertices(static_cast<std::size_t>(n));
+  std::iota(vertices.begin(), vertices.end(), Index{0});
+  {
+    const PathGraph<Out> breadth_first(graph, path);
+    std::vector<int> starts;
+    for (const Index v : vertices) starts.push_back(breadth_first.here(v));
+    vertices = SourceGroups<Out>(breadth_first, starts).order();
+  }
+  const PathGraph<Out> places(graph, path, vertices);
+  Matrix<Out> G(n, n);
+
+  std::vector<std::optional<PathBatch<Out>>> workers(
+      static_cast<std::size_t>(parallel.n_threads()));
+  const Index per_part = (n / n_parts / lanes + 1) * lanes;
+  for (Index end = n; end > 0;) {  // of the part; vertices from there on are known
+    const Index begin = (end - 1) / per_part * per_part;
+    std::vector<int> border;
+    for (Index v = end; v < n; ++v)
+      if (places.begin(v) < places.end(v) && places.neighbors()[places.begin(v)] < end)
+        border.push_back(static_cast<int>(v));
+    parallel.for_blocks((end - begin + lanes - 1) / lanes, 1, [&](const Parallel::Block& block) {
+      auto& batch = workers[static_cast<std::size_t>(block.worker)];
+      if (!batch) batch.emplace(places);  // by the thread that uses it
+      const Index first = begin + block.begin * lanes, last = std::min(first + lanes, end);
+      batch->prepare(end);
+      for (Index s = first; s < last; ++s) batch->add(s - first, {static_cast<int>(s), Out(0)});
+      for (const int v : border)
+        for (Index s = first; s < last; ++s)
+          batch->add(s - first, {v, std::min(G(s, v), PathBatch<Out>::unreached)});
+      const Matrix<Out>& distances = batch->walk();
+      constexpr Index tile = 256;  // of the lanes, which stay in cache while they are transposed
+      for (Index top = 0; top < last; top += tile)
+        for (Index s = first; s < last; ++s)
+          for (Index v = top; v < std::min(top + tile, s + 1); ++v) {
+            const Out distance = distances(s - first, v);
+            G(v, s) = distance < PathBatch<Out>::unreached ? distance
+                                                           : std::numeric_limits<Out>::infinity();
+          }
+    });
+    end = begin;
+  }
+  return {std::move(vertices), std::move(G)};
 }
 
 }  // namespace unfurl::detail

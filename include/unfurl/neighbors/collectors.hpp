@@ -14,55 +14,74 @@
 namespace unfurl::detail {
 
 /// The k pairs that come first by (distance, index): in order while k is small, where moving up a
-/// few entries is the fastest, else in a heap.
+/// few entries is the fastest; else some more than k, of which the last are dropped now and then.
 template <class Scalar>
 class NearestK {
  public:
   using Entry = std::pair<Scalar, Index>;
 
-  explicit NearestK(Index k) : k_(static_cast<std::size_t>(k)), in_order_(k <= 32) {
-    entries_.reserve(k_);
+  explicit NearestK(Index k) : k_(static_cast<std::size_t>(k)), most_(k_), in_order_(k <= 32) {
+    entries_.reserve(in_order_ ? k_ : k_ + spare());
   }
 
-  /// Finite also while there is room, so that an overflowed distance (or NaN) never enters.
+  /// No pair beyond it is wanted. Finite also while there is room, so that an overflowed distance
+  /// (or NaN) never enters.
   Scalar limit() const { return limit_; }
 
   void offer(Scalar distance, Index index) {
     if (!(distance <= limit_)) return;
-    const Entry entry(distance, index);
-    if (complete()) {
-      if (!(entry < last())) return;
-      if (!in_order_) std::pop_heap(entries_.begin(), entries_.end());
-      entries_.pop_back();
-    }
-    entries_.push_back(entry);
-    if (in_order_) {
-      std::size_t at = entries_.size() - 1;
-      for (; at > 0 && entry < entries_[at - 1]; --at) entries_[at] = entries_[at - 1];
-      entries_[at] = entry;
-    } else {
-      std::push_heap(entries_.begin(), entries_.end());
-    }
-    if (complete()) limit_ = last().first;
+    if (in_order_)
+      insert(Entry(distance, index));
+    else
+      append(Entry(distance, index));
   }
 
-  bool complete() const { return entries_.size() == k_; }
+  bool complete() const { return entries_.size() >= k_; }
 
   /// Ascending; the collector is empty afterwards.
   void write(Index* indices, Scalar* distances) {
-    if (!in_order_) std::sort_heap(entries_.begin(), entries_.end());
+    if (!in_order_) {
+      if (complete()) keep_first();
+      std::sort(entries_.begin(), entries_.end());
+    }
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       distances[i] = entries_[i].first;
       indices[i] = entries_[i].second;
     }
     entries_.clear();
+    most_ = k_;
     limit_ = (std::numeric_limits<Scalar>::max)();
   }
 
  private:
-  const Entry& last() const { return in_order_ ? entries_.back() : entries_.front(); }
+  void insert(const Entry& entry) {
+    if (complete()) {
+      if (!(entry < entries_.back())) return;
+      entries_.pop_back();
+    }
+    entries_.push_back(entry);
+    std::size_t at = entries_.size() - 1;
+    for (; at > 0 && entry < entries_[at - 1]; --at) entries_[at] = entries_[at - 1];
+    entries_[at] = entry;
+    if (complete()) limit_ = entries_.back().first;
+  }
 
-  std::size_t k_;
+  void append(const Entry& entry) {
+    entries_.push_back(entry);
+    if (entries_.size() == most_) keep_first();
+  }
+
+  void keep_first() {
+    const auto last = entries_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
+    std::nth_element(entries_.begin(), last, entries_.end());
+    limit_ = last->first;
+    entries_.resize(k_);
+    most_ = k_ + spare();
+  }
+
+  std::size_t spare() const { return k_ / 4 + 1; }
+
+  std::size_t k_, most_;
   bool in_order_;
   Scalar limit_ = (std::numeric_limits<Scalar>::max)();
   std::vector<Entry> entries_;

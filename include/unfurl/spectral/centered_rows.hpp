@@ -18,7 +18,8 @@ Vector<Scalar> column_means(const ConstMatrixRef<Scalar>& X, const Parallel& par
   const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, X.rows()));
   parallel.for_blocks(X.cols(), block, [&](const Parallel::Block& b) {
     for (Index j = b.begin; j < b.end; ++j)
-      mean(j) = static_cast<Scalar>(X.col(j).template cast<double>().sum() /
+      mean(j) = static_cast<Scalar>(detail::sum_in_double(X.rows(), X.data() + j * X.outerStride(),
+                                                          [](double x) { return x; }) /
                                     static_cast<double>(X.rows()));
   });
   return mean;
@@ -77,9 +78,10 @@ class CenteredRows {
         [&](const Parallel::Block& b) {
           double sum = 0;
           for (Index j = b.begin; j < b.end; ++j)
-            sum += (X_.col(j).template cast<double>().array() - static_cast<double>(mean_(j)))
-                       .square()
-                       .sum();
+            sum += detail::sum_in_double(n(), entry(0, j),
+                                         [mean = static_cast<double>(mean_(j))](double x) {
+                                           return (x - mean) * (x - mean);
+                                         });
           return sum;
         },
         [](double a, double b) { return a + b; });

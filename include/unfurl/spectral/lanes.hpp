@@ -75,6 +75,20 @@ Real dot(Index n, const Real* x, const Real* y) {
   return sum;
 }
 
+/// Sum of term(x(i)) in double, in eight sums beside each other.
+template <class Real, class Term>
+double sum_in_double(Index n, const Real* x, Term&& term) {
+  constexpr int width = 8;
+  double sums[width] = {};
+  Index i = 0;
+  for (; i + width <= n; i += width)
+    for (int lane = 0; lane < width; ++lane) sums[lane] += term(static_cast<double>(x[i + lane]));
+  for (; i < n; ++i) sums[0] += term(static_cast<double>(x[i]));
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
 template <class Real>
 Real norm(Index n, const Real* x) {
   return std::sqrt(dot(n, x, x));

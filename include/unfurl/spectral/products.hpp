@@ -21,35 +21,40 @@ class InnerProducts {
 
   /// \param lower A and B are the same, and entries above the diagonal of C are not wanted.
   static void add(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>> C, bool lower = false) {
+    constexpr Index many = 64;  // columns of A that stay in the second cache
     const Index chunk = B.cols() > 4 ? 512 : std::max<Index>(1, A.rows());
     for (Index from = 0; from < A.rows(); from += chunk) {
       const Index depth = std::min(chunk, A.rows() - from);
-      for (Index j = 0; j < B.cols(); j += 4) {
-        const Scalar* b = B.data() + from + j * B.outerStride();
-        Scalar* c = C.data() + j * C.outerStride();
-        Index i = lower ? j : 0;
-        if (j + 4 <= B.cols()) {
-          for (; i + 2 <= A.cols(); i += 2) {
-            const Scalar* a = A.data() + from + i * A.outerStride();
-            tile(depth, a, a + A.outerStride(), b, B.outerStride(), c + i, C.outerStride());
-          }
-          if (i < A.cols())
-            quad(depth, A.data() + from + i * A.outerStride(), b, B.outerStride(), c + i,
-                 C.outerStride());
-        } else {
-          for (Index t = j; t < B.cols(); ++t, b += B.outerStride(), c += C.outerStride()) {
-            i = lower ? j : 0;
-            for (; i + 4 <= A.cols(); i += 4)
-              quad(depth, b, A.data() + from + i * A.outerStride(), A.outerStride(), c + i, 1);
-            for (; i < A.cols(); ++i) c[i] += dot(depth, A.data() + from + i * A.outerStride(), b);
-          }
-        }
+      for (Index begin = 0; begin < A.cols(); begin += many) {
+        const Index end = std::min(begin + many, A.cols());
+        for (Index j = 0; j < (lower ? end : B.cols()); j += 4)
+          add_columns(A, B, C, from, depth, lower ? std::max(begin, j) : begin, end, j);
       }
     }
   }
 
  private:
   using Packet = typename Lanes<Scalar>::Packet;
+
+  /// Rows [begin, end) of columns j to j + 3 of C, from so many rows of A and B.
+  static void add_columns(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>>& C, Index from,
+                          Index depth, Index begin, Index end, Index j) {
+    const Scalar *a = A.data() + from, *b = B.data() + from + j * B.outerStride();
+    Scalar* c = C.data() + j * C.outerStride();
+    Index i = begin;
+    if (j + 4 <= B.cols()) {
+      for (; i + 2 <= end; i += 2)
+        tile(depth, a + i * A.outerStride(), a + (i + 1) * A.outerStride(), b, B.outerStride(),
+             c + i, C.outerStride());
+      if (i < end) quad(depth, a + i * A.outerStride(), b, B.outerStride(), c + i, C.outerStride());
+      return;
+    }
+    for (; j < B.cols(); ++j, b += B.outerStride(), c += C.outerStride()) {
+      for (i = begin; i + 4 <= end; i += 4)
+        quad(depth, b, a + i * A.outerStride(), A.outerStride(), c + i, 1);
+      for (; i < end; ++i) c[i] += dot(depth, a + i * A.outerStride(), b);
+    }
+  }
 
   /// c(t) += x^T y_t for four columns y_t.
   static void quad(Index depth, const Scalar* x, const Scalar* y0, Index stride, Scalar* c,
