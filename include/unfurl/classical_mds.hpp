@@ -13,6 +13,7 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
@@ -77,7 +78,7 @@ class ClassicalMDS {
   ClassicalMDS& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("ClassicalMDS", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     Fitted f = begin(X.rows());
 
     run.stage("mean");
@@ -89,6 +90,9 @@ class ClassicalMDS {
     detail::AxesOptions wanted;
     wanted.k = std::min({options_.n_components, reference.rows(), reference.cols()});
     wanted.seed = options_.seed;
+    wanted.bytes_later =
+        detail::stress_bytes(X.rows()) + 2 * sizeof(Scalar) * static_cast<double>(X.rows()) *
+                                             static_cast<double>(options_.n_components);
     const detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
 
     // B = Xc Xc^T = U S^2 U^T, so V sqrt(Lambda) = U S = Xc V: coordinates beyond the rank are 0.
@@ -125,10 +129,10 @@ class ClassicalMDS {
     Fitted f = begin(D.rows());
 
     run.stage("eigenpairs", true);
-    const auto scaling =
-        f.landmarks.empty()
-            ? scale(D, f.mean_squares, run)
-            : scale(rows_of(columns_of(D, f.landmarks), f.landmarks), f.mean_squares, run);
+    const auto scaling = f.landmarks.empty()
+                             ? scale(D, D.rows(), f.mean_squares, run)
+                             : scale(rows_of(columns_of(D, f.landmarks), f.landmarks), D.rows(),
+                                     f.mean_squares, run);
     f.eigenvalues = scaling.eigenvalues;
     f.negative_mass = scaling.negative_mass;
 
@@ -160,7 +164,8 @@ class ClassicalMDS {
           "transform_distances with the distances from the new points to the training points");
     const Parallel parallel(options_.n_threads);
     detail::check_new_samples<Scalar>("ClassicalMDS::transform", X, f.mean.size(), parallel);
-    return CenteredRows<Scalar>(X, f.mean, parallel).times(f.axes);
+    return detail::finite_places<Scalar>("ClassicalMDS::transform",
+                                         CenteredRows<Scalar>(X, f.mean, parallel).times(f.axes));
   }
 
   /// Places new points by their distances (not squared) to the training points.
@@ -174,9 +179,12 @@ class ClassicalMDS {
         n_landmarks > 0 && D.cols() == n_landmarks ? n_landmarks : f.n_samples, parallel);
     const Matrix<Scalar> reference =
         n_landmarks == 0 ? f.embedding : rows_of(f.embedding, f.landmarks);
-    return detail::place_by_distances<Scalar>(
-        n_landmarks > 0 && D.cols() == f.n_samples ? columns_of(D, f.landmarks) : Matrix<Scalar>(D),
-        reference, f.eigenvalues, f.mean_squares, parallel);
+    return detail::finite_places<Scalar>(
+        "ClassicalMDS::transform_distances",
+        detail::place_by_distances<Scalar>(n_landmarks > 0 && D.cols() == f.n_samples
+                                               ? columns_of(D, f.landmarks)
+                                               : Matrix<Scalar>(D),
+                                           reference, f.eigenvalues, f.mean_squares, parallel));
   }
 
   /// n_samples x n_components.
@@ -268,17 +276,24 @@ class ClassicalMDS {
 
   /// The coordinates of points at distances D. The library's own solver reads D; another one is
   /// given the double-centred matrix.
-  detail::Scaling<Scalar> scale(const ConstMatrixRef<Scalar>& D, Vector<double>& mean_squares,
-                                Run& run) const {
-    const double n = static_cast<double>(D.rows());
+  /// \param n_samples more than D has rows where that is of landmarks only
+  detail::Scaling<Scalar> scale(const ConstMatrixRef<Scalar>& D, Index n_samples,
+                                Vector<double>& mean_squares, Run& run) const {
+    const Index n = D.rows();
+    const int n_threads = run.parallel().n_threads();
+    const double size = sizeof(Scalar), stress = detail::stress_bytes(n_samples);
+    const double kept = n < n_samples ? static_cast<double>(n) * static_cast<double>(n_samples) : 0;
     if constexpr (std::is_same_v<Solver, AutoSolver>) {
-      run.allocate("the Krylov space", n * std::min(n, 240.0), sizeof(double));
+      run.foresee("the Krylov space", size * kept,
+                  detail::block_lanczos_bytes(n, options_.n_components, n_threads), stress);
       const CenteredSquares<Scalar> B(D, run.parallel());
       mean_squares = B.means();
       return detail::classical_scaling<Scalar>(B, B, options_.n_components, solver_, options_.seed,
                                                run);
     } else {
-      run.allocate("the double-centred matrix", n * n, sizeof(Scalar));
+      const double rows = static_cast<double>(n);
+      run.foresee("the double-centred matrix", size * (kept + rows * rows),
+                  detail::block_lanczos_bytes(n, options_.n_components, n_threads), stress);
       mean_squares = column_mean_squares(D, run.parallel());
       Matrix<Scalar> B = D;
       double_center(B, mean_squares, run.parallel());

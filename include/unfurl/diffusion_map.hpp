@@ -110,8 +110,9 @@ class DiffusionMap {
   DiffusionMap& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("DiffusionMap", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows());
+    foresee(X.rows(), X.cols(), run);
     if (is_sparse())
       return fit_graph(
           detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
@@ -119,7 +120,6 @@ class DiffusionMap {
     Fitted f;
     const Matrix<Scalar> points = X.transpose();
     f.model.points = {search_, points, 1, run.parallel()};
-    allocate_pairs(X.rows(), run);
     if constexpr (detail::needs_products_only_v<Solver>)
       if (detail::knows_bandwidth<Scalar>(kernel_, options_.bandwidth)) {
         run.stage("affinities");
@@ -140,6 +140,7 @@ class DiffusionMap {
     run.stage("checks");
     detail::check_distances<Scalar>(run.name(), D, run.parallel());
     check_options(D.rows());
+    foresee(D.rows(), 0, run);
     if (is_sparse())
       return fit_graph(
           detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run),
@@ -147,7 +148,6 @@ class DiffusionMap {
     run.stage("distances");
     Fitted f;
     f.model.level = Model::Level::distances;
-    allocate_pairs(D.rows(), run);
     return fit_pairs(std::move(f), Matrix<Scalar>(D), run);
   }
 
@@ -177,6 +177,8 @@ class DiffusionMap {
     f.model.level = Model::Level::affinities;
     f.sparse = true;
     run.stage("graph");
+    detail::foresee_walk<Scalar>(K.rows(), 0, detail::typical_neighbors(K.nonZeros(), K.rows()),
+                                 options_.n_components, 1, run);
     const SparseMatrix<Scalar> part =
         detail::resolve_affinity(K, options_.on_disconnected, f.model.kept, run);
     if (!f.model.kept.empty()) check_options(part.rows(), false);
@@ -371,9 +373,12 @@ class DiffusionMap {
           "n_neighbors or radius");
   }
 
-  void allocate_pairs(Index n, Run& run) const {
-    run.allocate("the matrix of all pairs", static_cast<double>(n) * static_cast<double>(n),
-                 sizeof(Scalar));
+  void foresee(Index n, Index d, Run& run) const {
+    if (is_sparse())
+      detail::foresee_walk<Scalar>(n, d, static_cast<double>(rule().typical_count(n)),
+                                   options_.n_components, 1, run);
+    else
+      detail::foresee_dense_walk<Scalar>(n, d, options_.n_components, run);
   }
 
   ScaledKernel<Scalar, Kernel> scaled_kernel(const NeighborList<Scalar>* neighbors,
@@ -389,8 +394,7 @@ class DiffusionMap {
     if (!found.kept.empty()) check_options(found.graph.n_vertices(), false);
     run.stage("affinities");
     const auto scaled = scaled_kernel(&found.list, nullptr, run);
-    run.allocate("the affinities", static_cast<double>(found.graph.n_entries()),
-                 sizeof(double) + sizeof(int));
+    detail::foresee_walk(found.graph, found.points.dimension(), options_.n_components, 1, run);
     const SparseMatrix<Scalar> K =
         affinity(found.graph, scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
     Fitted f;
@@ -410,7 +414,8 @@ class DiffusionMap {
     f.model.rule = rule();
     Matrix<Scalar> K =
         dense_affinity(std::move(D), scaled.kernel, SelfLoops::kernel, run.parallel(), run.name());
-    f.density_factors = density_factors(K, run);
+    f.density_factors =
+        density_factors(K, static_cast<Scalar>(options_.alpha), run.parallel(), run.name());
     const Components components = detail::walk_components(K, options_.on_disconnected, run);
     K = density_normalized(std::move(K), static_cast<Scalar>(options_.alpha), run.parallel(),
                            run.name());
@@ -432,23 +437,15 @@ class DiffusionMap {
 
   DiffusionMap& finish_sparse(Fitted&& f, const SparseMatrix<Scalar>& K, Run& run) {
     run.stage("eigenpairs", true);
-    f.density_factors = density_factors(K, run);
+    f.density_factors =
+        density_factors(K, static_cast<Scalar>(options_.alpha), run.parallel(), run.name());
     const Components components = detail::walk_components(K, options_.on_disconnected, run);
-    const SparseMatrix<double> K_alpha =
-        density_normalized(SparseMatrix<double>(K.template cast<double>()), options_.alpha,
-                           run.parallel(), run.name());
+    const SparseMatrix<double> K_alpha = density_normalized(
+        detail::in_precision<double>(K), options_.alpha, run.parallel(), run.name());
     return finish(std::move(f),
                   detail::walk_spectrum(K_alpha, components, options_.n_components, solver_,
                                         options_.seed, run),
                   run);
-  }
-
-  /// q^-alpha of the training samples.
-  template <class WeightMatrix>
-  Vector<Scalar> density_factors(const WeightMatrix& K, Run& run) const {
-    const Vector<Scalar> q = unfurl::degrees(K, run.parallel());
-    require_positive_degrees(run.name(), K, q);
-    return q.array().pow(-static_cast<Scalar>(options_.alpha)).matrix();
   }
 
   DiffusionMap& finish(Fitted&& f, const detail::WalkSpectrum& walk, Run& run) {

@@ -9,15 +9,18 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/graph/geodesic_scaling.hpp"
 #include "unfurl/graph/graph_archive.hpp"
+#include "unfurl/graph/graph_memory.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
 #include "unfurl/neighbors/auto_search.hpp"
 
@@ -91,9 +94,12 @@ class Isomap {
   Isomap& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("Isomap", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows());
-
+    foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())),
+            detail::geodesics_in_float<Scalar>(
+                X.rows(), detail::n_path_sources(X.rows(), options_.n_landmarks)),
+            run);
     return finish(
         detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
   }
@@ -134,8 +140,10 @@ class Isomap {
           "the distances from the new points to the training points");
     const Parallel parallel(options_.n_threads);
     detail::check_new_samples<Scalar>("Isomap::transform", X, f.points.dimension(), parallel);
-    return place(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, "Isomap::transform"),
-                 parallel);
+    return detail::finite_places<Scalar>(
+        "Isomap::transform",
+        place(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, "Isomap::transform"),
+              parallel));
   }
 
   /// Places new points by their distances (not squared) to the training samples.
@@ -145,7 +153,9 @@ class Isomap {
     const Parallel parallel(options_.n_threads);
     detail::check_new_distances<Scalar>("Isomap::transform_distances", D, f.graph.n_vertices(),
                                         parallel);
-    return place(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), parallel);
+    return detail::finite_places<Scalar>(
+        "Isomap::transform_distances",
+        place(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), parallel));
   }
 
   /// n_samples x n_components.
@@ -255,7 +265,7 @@ class Isomap {
       archive.attempt([&] {
         f.points = {isomap.search_, std::move(points), f.rule.typical_count(n)};
       });
-    f.paths = std::make_shared<const detail::PathGraph<Scalar>>(f.graph, options.path);
+    f.prepare_walks(options);
     isomap.fitted_ = std::move(f);
     return isomap;
   }
@@ -266,9 +276,18 @@ class Isomap {
     IndexedPoints<Scalar, Search> points = {};  // empty unless fitted on points
     std::vector<Index> kept = {};
     Graph<Scalar> graph = {};
-    std::shared_ptr<const detail::PathGraph<Scalar>> paths = nullptr;  // of the graph
+    // The graph, for the paths of new points, in the precision that the geodesics had.
+    std::shared_ptr<const detail::PathGraph<float>> narrow = nullptr;
+    std::shared_ptr<const detail::PathGraph<double>> wide = nullptr;
     detail::GeodesicScaling<Scalar> map = {};
     FitReport report = {};
+
+    void prepare_walks(const IsomapOptions& options) {
+      if (detail::geodesics_in_float(graph, options.n_landmarks))
+        narrow = std::make_shared<const detail::PathGraph<float>>(graph, options.path);
+      else
+        wide = std::make_shared<const detail::PathGraph<double>>(graph, options.path);
+    }
   };
 
   const Fitted& fitted(const char* member) const {
@@ -293,6 +312,15 @@ class Isomap {
                                  options_.n_components + 1, n, samples + ", 0 = all");
   }
 
+  detail::GeodesicOptions wanted() const {
+    return {options_.n_components, options_.n_landmarks, options_.path, options_.seed};
+  }
+
+  void foresee(Index n, Index d, double n_neighbors, bool in_float, Run& run) const {
+    detail::foresee_geodesics(n, wanted(), in_float,
+                              detail::neighborhood_bytes<Scalar>(n, d, n_neighbors), run);
+  }
+
   Isomap& finish(detail::Neighborhoods<Scalar, Search> found, Run& run) {
     if (!found.kept.empty()) check_options(found.graph.n_vertices(), false);
     Fitted f;
@@ -300,10 +328,11 @@ class Isomap {
     f.points = std::move(found.points);
     f.kept = std::move(found.kept);
     f.graph = std::move(found.graph);
-    const detail::GeodesicOptions wanted{options_.n_components, options_.n_landmarks, options_.path,
-                                         options_.seed};
-    f.map = detail::scale_geodesics(f.graph, wanted, solver_, run);
-    f.paths = std::make_shared<const detail::PathGraph<Scalar>>(f.graph, options_.path);
+    const Index n = f.graph.n_vertices();
+    foresee(n, f.points.dimension(), detail::typical_neighbors(f.graph.n_entries(), n),
+            detail::geodesics_in_float(f.graph, options_.n_landmarks), run);
+    f.map = detail::scale_geodesics(f.graph, wanted(), solver_, run);
+    f.prepare_walks(options_);
     f.report = run.finish();
     fitted_ = std::move(f);
     return *this;
@@ -312,13 +341,21 @@ class Isomap {
   /// New points that are joined to the given training samples.
   Matrix<Scalar> place(const Fitted& f, const NeighborList<Scalar>& neighbors,
                        const Parallel& parallel) const {
-    const detail::PathGraph<Scalar>& paths = *f.paths;
-    std::vector<std::vector<detail::PathStart<Scalar>>> starts(
+    if constexpr (std::is_same_v<Scalar, double>)
+      if (f.wide) return place_along(*f.wide, f, neighbors, parallel);
+    return place_along(*f.narrow, f, neighbors, parallel);
+  }
+
+  template <class Real>
+  Matrix<Scalar> place_along(const detail::PathGraph<Real>& paths, const Fitted& f,
+                             const NeighborList<Scalar>& neighbors,
+                             const Parallel& parallel) const {
+    std::vector<std::vector<detail::PathStart<Real>>> starts(
         static_cast<std::size_t>(neighbors.size()));
     for (Index i = 0; i < neighbors.size(); ++i)
       for (Index e = 0; e < neighbors.count(i); ++e) {
-        const Scalar distance = neighbors.distances(i)[e];
-        const Scalar length = options_.path == Path::hops ? Scalar(distance > 0 ? 1 : 0) : distance;
+        const auto distance = static_cast<Real>(neighbors.distances(i)[e]);
+        const Real length = options_.path == Path::hops ? Real(distance > 0 ? 1 : 0) : distance;
         starts[static_cast<std::size_t>(i)].push_back(
             {paths.here(neighbors.indices(i)[e]), length});
       }
@@ -333,12 +370,12 @@ class Isomap {
     Matrix<Scalar> Y(neighbors.size(), k);
     detail::for_each_path_batch(
         paths, starts, parallel,
-        [&](const Index* rows, Index count, const Matrix<Scalar>& distances, int) {
-          constexpr Index lanes = detail::PathBatch<Scalar>::lanes;
+        [&](const Index* rows, Index count, const Matrix<Real>& distances, int) {
+          constexpr Index lanes = detail::PathBatch<Real>::lanes;
           Matrix<double> sums = Matrix<double>::Zero(lanes, k);
           for (Index j = 0; j < W.rows(); ++j) {
             const Index v = landmarks.empty() ? j : landmarks[static_cast<std::size_t>(j)];
-            const Scalar* const lane = distances.col(paths.here(v)).data();
+            const Real* const lane = distances.col(paths.here(v)).data();
             for (Index c = 0; c < k; ++c)
               for (Index s = 0; s < lanes; ++s) {
                 const auto distance = static_cast<double>(lane[s]);

@@ -13,9 +13,9 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
-#include "unfurl/core/precision.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/graph/affinity.hpp"
 #include "unfurl/graph/kernel_model.hpp"
 #include "unfurl/graph/neighbor_bandwidth.hpp"
@@ -105,9 +105,10 @@ class LaplacianEigenmap {
   LaplacianEigenmap& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("LaplacianEigenmap", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows());
     rule().check(run.name(), X.rows());
+    foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())), run);
     return fit_graph(
         detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
   }
@@ -121,6 +122,7 @@ class LaplacianEigenmap {
     detail::check_distances<Scalar>(run.name(), D, run.parallel());
     check_options(D.rows());
     rule().check(run.name(), D.rows());
+    foresee(D.rows(), 0, static_cast<double>(rule().typical_count(D.rows())), run);
     return fit_graph(
         detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
   }
@@ -149,6 +151,7 @@ class LaplacianEigenmap {
     Fitted f;
     f.model.level = Model::Level::affinities;
     run.stage("graph");
+    foresee(W.rows(), 0, detail::typical_neighbors(W.nonZeros(), W.rows()), run);
     const SparseMatrix<Scalar> part =
         detail::resolve_affinity(W, options_.on_disconnected, f.model.kept, run);
     if (!f.model.kept.empty()) check_options(part.rows());
@@ -270,13 +273,16 @@ class LaplacianEigenmap {
                                detail::text("n_samples = ", n));
   }
 
+  void foresee(Index n, Index d, double n_neighbors, Run& run) const {
+    detail::foresee_walk<Scalar>(n, d, n_neighbors, options_.n_components, 0, run);
+  }
+
   LaplacianEigenmap& fit_graph(detail::Neighborhoods<Scalar, Search> found, Run& run) {
     if (!found.kept.empty()) check_options(found.graph.n_vertices());
     run.stage("affinities");
     const auto scaled = scale_kernel<Scalar>(run.name(), kernel_, options_.bandwidth,
                                              [&] { return median_bandwidth(found.list); });
-    run.allocate("the affinities", static_cast<double>(found.graph.n_entries()),
-                 sizeof(double) + sizeof(int));
+    detail::foresee_walk(found.graph, found.points.dimension(), options_.n_components, 0, run);
     const SparseMatrix<Scalar> W =
         affinity(found.graph, scaled.kernel, SelfLoops::none, run.parallel(), run.name());
     Fitted f;

@@ -15,9 +15,12 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/graph/barycentric.hpp"
+#include "unfurl/graph/graph_memory.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
 #include "unfurl/graph/null_space.hpp"
 #include "unfurl/neighbors/auto_search.hpp"
@@ -89,9 +92,10 @@ class LLE {
   LLE& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("LLE", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows(), X.cols());
     rule().check(run.name(), X.rows());
+    foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())), run);
     return finish(
         detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
   }
@@ -102,7 +106,7 @@ class LLE {
   LLE& fit_neighbors(const ConstMatrixRef<Scalar>& X, const NeighborList<Scalar>& neighbors) & {
     Run run("LLE", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows(), X.cols());
     if (neighbors.size() != X.rows())
       throw DimensionError(detail::text("LLE::fit_neighbors: there are neighbour lists of ",
@@ -153,7 +157,7 @@ class LLE {
         }
       }
     });
-    return Y;
+    return detail::finite_places<Scalar>("LLE::transform", std::move(Y));
   }
 
   /// n_samples x n_components; columns have mean 0 and are orthogonal, of squared norm n.
@@ -211,7 +215,7 @@ class LLE {
     f.error = archive.template number<double>();
     f.kept = archive.indices(std::numeric_limits<Index>::max());
     Matrix<Scalar> points = archive.template matrix<Scalar>();
-    const SparseMatrix<Scalar> W = archive.template sparse<Scalar>();
+    SparseMatrix<Scalar> W = archive.template sparse<Scalar>();
     archive.finish();
     archive.require(n >= 2 && f.embedding.cols() >= 1 &&
                         f.eigenvalues.size() == f.embedding.cols() && points.cols() == n &&
@@ -224,7 +228,7 @@ class LLE {
                         points.allFinite(),
                     "a value is NaN or Inf");
     LLE lle(options);
-    f.weights = std::make_shared<const SparseMatrix<Scalar>>(W);
+    f.weights = detail::shared_sparse(W);
     archive.attempt([&] { f.points = {lle.search_, std::move(points), f.rule.typical_count(n)}; });
     lle.fitted_ = std::move(f);
     return lle;
@@ -261,6 +265,15 @@ class LLE {
                                         options_.regularization));
   }
 
+  void foresee(Index n, Index d, double n_neighbors, Run& run) const {
+    const double weights = static_cast<double>(n) * n_neighbors;
+    run.foresee("the eigenpairs",
+                detail::neighborhood_bytes<Scalar>(n, d, n_neighbors) + 62 * weights,
+                AutoSolver{}.bytes(n, options_.n_components,
+                                   detail::surface_fill_of_squares(n, n_neighbors)),
+                200 * weights);  // while the matrix is made
+  }
+
   LLE& finish(detail::Neighborhoods<Scalar, Search> found, Run& run) {
     const Index n = found.list.size(), d = found.points.dimension();
     const Index k = options_.n_components;
@@ -272,21 +285,13 @@ class LLE {
             {n - 1, 1});
 
     run.stage("weights");
-    const double n_weights = static_cast<double>(found.list.total());
-    run.allocate("the weights", n_weights, sizeof(double) + sizeof(int));
+    foresee(n, d, static_cast<double>(found.list.total()) / static_cast<double>(n), run);
     const SparseMatrix<double> Wt =
         detail::transposed_weights(found.list, d, options_.regularization, run.parallel(),
                                    [&](Index i) { return found.points.point(i); });
 
     run.stage("matrix");
-    const double per_row = n_weights / static_cast<double>(n) + 1;
-    run.allocate("the matrix M",
-                 static_cast<double>(n) * std::min(static_cast<double>(n), 3 * per_row),
-                 sizeof(double) + sizeof(int));
-    SparseMatrix<double> A(n, n);
-    A.setIdentity();
-    A -= Wt;  // (I - W)^T
-    const SparseMatrix<double> M = A * SparseMatrix<double>(A.transpose());
+    const SparseMatrix<double> M = detail::squared_deviations(Wt);
 
     run.stage("eigenpairs", true);
     const Components components = connected_components(found.graph);
@@ -311,8 +316,8 @@ class LLE {
     f.eigenvalues = Vector<Scalar>::Zero(k);
     f.eigenvalues.tail(k - n_null) = pairs.values.cwiseMax(0.0).template cast<Scalar>();
     f.error = pairs.values.cwiseMax(0.0).sum();
-    f.weights = std::make_shared<const SparseMatrix<Scalar>>(
-        SparseMatrix<double>(Wt.transpose()).template cast<Scalar>());
+    SparseMatrix<Scalar> W = detail::sparse_copy(Wt.transpose().template cast<Scalar>());
+    f.weights = detail::shared_sparse(W);
     f.rule = found.rule;
     f.regularization = options_.regularization;
     f.points = std::move(found.points);

@@ -10,6 +10,7 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/marchenko_pastur.hpp"
@@ -76,7 +77,7 @@ class PCA {
   PCA& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("PCA", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows(), X.cols());
 
     run.stage("mean");
@@ -93,6 +94,8 @@ class PCA {
     wanted.n_power_iterations = options_.n_power_iterations;
     wanted.all_values = options_.variance_fraction.has_value();
     wanted.seed = options_.seed;
+    wanted.bytes_later =
+        sizeof(Scalar) * static_cast<double>(X.rows()) * static_cast<double>(wanted.k);
     detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
     const Index k = options_.variance_fraction ? components_for(found.squared_values, total)
                                                : options_.n_components;
@@ -101,8 +104,6 @@ class PCA {
     fitted.components = axes.transpose();
 
     run.stage("projection");
-    run.allocate("the embedding", static_cast<double>(X.rows()) * static_cast<double>(k),
-                 sizeof(Scalar));
     fitted.embedding = Xc.times(axes);
     set_variances(fitted, total);
     keep_spectrum(fitted, std::move(found), run.report());
@@ -125,7 +126,7 @@ class PCA {
     Matrix<Scalar> Y =
         CenteredRows<Scalar>(X, f.mean, parallel).times(Matrix<Scalar>(f.components.transpose()));
     if (f.whiten) Y *= f.whitening().asDiagonal();
-    return Y;
+    return detail::finite_places<Scalar>("PCA::transform", std::move(Y));
   }
 
   /// Back from scores to points: the closest points of the fitted plane.
@@ -142,7 +143,7 @@ class PCA {
         Y.rows(), scale, parallel,
         [&](Index begin, auto rows) { rows = Y.middleRows(begin, rows.rows()); });
     X.rowwise() += f.mean.transpose();
-    return X;
+    return detail::finite_places<Scalar>("PCA::inverse_transform", std::move(X));
   }
 
   /// n_samples x n_components. A loaded model does not have it.
@@ -168,10 +169,7 @@ class PCA {
     return fitted("explained_variance_ratio").explained_variance_ratio;
   }
   /// Of the centred data.
-  Vector<Scalar> singular_values() const {
-    const Fitted& f = fitted("singular_values");
-    return (f.explained_variance * static_cast<Scalar>(f.n_samples - 1)).cwiseSqrt();
-  }
+  Vector<Scalar> singular_values() const { return singular_values_of(fitted("singular_values")); }
   /// Mean variance in the directions left out (Tipping and Bishop 1999); 0 when none is.
   Scalar noise_variance() const { return fitted("noise_variance").noise_variance; }
 
@@ -244,9 +242,12 @@ class PCA {
                         f.explained_variance.allFinite() && f.spectrum.allFinite() &&
                         std::isfinite(f.noise_variance) && std::isfinite(f.total_variance),
                     "a value is NaN or Inf");
-    archive.require((f.explained_variance.array() >= 0).all() && f.total_variance >= 0,
+    archive.require((f.explained_variance.array() >= 0).all() && (f.spectrum.array() >= 0).all() &&
+                        f.noise_variance >= 0 && f.total_variance >= 0,
                     "a variance is negative");
     set_ratio(f);
+    archive.require(f.explained_variance_ratio.allFinite() && singular_values_of(f).allFinite(),
+                    "a variance is too large");
     PCAOptions options;
     options.n_components = k;
     options.whiten = f.whiten;
@@ -274,6 +275,10 @@ class PCA {
           [](Scalar variance) { return variance > 0 ? 1 / std::sqrt(variance) : Scalar(0); });
     }
   };
+
+  static Vector<Scalar> singular_values_of(const Fitted& f) {
+    return (f.explained_variance * static_cast<Scalar>(f.n_samples - 1)).cwiseSqrt();
+  }
 
   const Fitted& fitted(const char* member) const {
     detail::require_fitted(is_fitted(), "PCA", member);

@@ -15,10 +15,11 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
-#include "unfurl/core/precision.hpp"
+#include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/graph/distance_matrix.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
 #include "unfurl/graph/walk_spectrum.hpp"
@@ -82,20 +83,19 @@ class TSNE {
   TSNE& fit(const ConstMatrixRef<Scalar>& X) & {
     Run run("TSNE", options_);
     run.stage("checks");
-    detail::check_samples<Scalar>(run.name(), X, run.parallel());
+    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     detail::check_tsne(options_, X.rows());
-    run.stage("neighbors");
     Fitted f;
     const Index k = n_neighbors(X.rows());
+    foresee(X.rows(), X.cols(), static_cast<double>(k), run);
+    run.stage("neighbors");
     f.points = {search_, X.transpose(), k, run.parallel()};
     f.points.add_note(run.report().notes);
-    run.allocate("the neighbour lists", static_cast<double>(k * X.rows()),
-                 sizeof(int) + sizeof(Scalar));
     SparseMatrix<Scalar> P = affinities(f.points.nearest(k, run.parallel(), run.name()), run);
     run.stage("initial map");
     const Matrix<double> start =
         options_.init == TSNEInit::pca ? pca_start(X, run) : other_start(P, run);
-    return descend(std::move(f), std::move(P), start, run);
+    return descend(std::move(f), P, start, run);
   }
 
   /// Draws the map of a table of distances.
@@ -136,7 +136,11 @@ class TSNE {
     run.stage("checks");
     check_affinity(run.name(), similarities);
     detail::check_tsne(options_, similarities.rows(), false);
-    SparseMatrix<Scalar> P = similarities;
+    foresee(similarities.rows(), 0,
+            static_cast<double>(similarities.nonZeros()) /
+                (2.0 * static_cast<double>(similarities.rows())),
+            run);
+    SparseMatrix<Scalar> P = detail::sparse_copy(similarities);
     P.prune([](Index i, Index j, Scalar) { return i != j; });
     P.makeCompressed();
     const double sum = P.template cast<double>().sum();
@@ -145,7 +149,7 @@ class TSNE {
     run.stage("initial map");
     const Matrix<double> start = other_start(P, run);
     Fitted f;
-    return descend(std::move(f), std::move(P), start, run);
+    return descend(std::move(f), P, start, run);
   }
 
   /// `fit(X)`, and a copy of the embedding.
@@ -172,9 +176,9 @@ class TSNE {
           "distances from the new points to the training points");
     const Parallel parallel(options_.n_threads);
     detail::check_new_samples<Scalar>("TSNE::transform", X, f.points.dimension(), parallel);
-    return place(
-        f, detail::neighbors_of_new(f.points, X, new_point_rule(), parallel, "TSNE::transform"),
-        parallel);
+    const char* const where = "TSNE::transform";
+    return place(f, detail::neighbors_of_new(f.points, X, new_point_rule(), parallel, where), where,
+                 parallel);
   }
 
   /// Places new points by their distances (not squared) to the training samples.
@@ -184,7 +188,8 @@ class TSNE {
     const Parallel parallel(options_.n_threads);
     detail::check_new_distances<Scalar>("TSNE::transform_distances", D, f.embedding.rows(),
                                         parallel);
-    return place(f, detail::neighbors_of_new<Scalar>(D, new_point_rule(), parallel), parallel);
+    return place(f, detail::neighbors_of_new<Scalar>(D, new_point_rule(), parallel),
+                 "TSNE::transform_distances", parallel);
   }
 
   /// n_samples x n_components.
@@ -246,7 +251,8 @@ class TSNE {
     archive.require(f.embedding.allFinite() && points.allFinite() && std::isfinite(f.divergence) &&
                         std::isfinite(f.learning_rate),
                     "a value is NaN or Inf");
-    archive.require(options.theta >= 0 && options.theta <= 1 && options.degrees_of_freedom > 0 &&
+    archive.require(options.theta >= 0 && options.theta <= 1 &&
+                        options.degrees_of_freedom >= 1e-3 &&
                         std::isfinite(options.degrees_of_freedom),
                     "an option is out of range");
     options.n_components = f.embedding.cols();
@@ -289,18 +295,26 @@ class TSNE {
   static constexpr double new_point_perplexity = 5;
   detail::NeighborRule new_point_rule() const { return {15, {}}; }
 
+  /// Most is taken while neighbour lists become affinities; with few neighbours, by the descent.
+  void foresee(Index n, Index d, double n_neighbors, Run& run) const {
+    constexpr double size = sizeof(Scalar);
+    const double held = static_cast<double>(n) * (50 + 1.25 * size * static_cast<double>(d));
+    run.foresee("the affinities", held, static_cast<double>(n) * 4.55 * (4 + size) * n_neighbors,
+                held + static_cast<double>(n) * (450 + 2.4 * (4 + size) * n_neighbors));
+  }
+
   TSNE& fit_lists(const NeighborList<Scalar>& neighbors, Run& run) {
+    foresee(neighbors.size(), 0,
+            static_cast<double>(neighbors.total()) / static_cast<double>(neighbors.size()), run);
     SparseMatrix<Scalar> P = affinities(neighbors, run);
     run.stage("initial map");
     const Matrix<double> start = other_start(P, run);
     Fitted f;
-    return descend(std::move(f), std::move(P), start, run);
+    return descend(std::move(f), P, start, run);
   }
 
   SparseMatrix<Scalar> affinities(const NeighborList<Scalar>& neighbors, Run& run) const {
     run.stage("affinities");
-    run.allocate("the affinities", 3 * static_cast<double>(neighbors.total()),
-                 sizeof(int) + sizeof(Scalar));
     const auto conditional = detail::conditional_affinities(
         neighbors, detail::perplexities_of(options_), run.parallel());
     run.report().n_infeasible_perplexity = conditional.n_infeasible;
@@ -350,11 +364,12 @@ class TSNE {
            1e-6 * Random(options_.seed, 7).normal_matrix<double>(start.rows(), start.cols());
   }
 
-  TSNE& descend(Fitted&& f, SparseMatrix<Scalar> P, const Matrix<double>& start, Run& run) {
+  /// \param P is taken
+  TSNE& descend(Fitted&& f, SparseMatrix<Scalar>& P, const Matrix<double>& start, Run& run) {
     f.learning_rate = options_.learning_rate.value_or(
         std::max(static_cast<double>(P.rows()) / (4 * options_.early_exaggeration), 50.0));
     f.at.Y = start.transpose();
-    f.affinities = std::make_shared<const SparseMatrix<Scalar>>(std::move(P));
+    f.affinities = detail::shared_sparse(P);
     return advance(std::move(f), options_.max_iter, run);
   }
 
@@ -430,15 +445,19 @@ class TSNE {
     }
   }
 
-  Matrix<Scalar> place(const Fitted& f, const NeighborList<Scalar>& neighbors,
+  Matrix<Scalar> place(const Fitted& f, const NeighborList<Scalar>& neighbors, const char* where,
                        const Parallel& parallel) const {
+    // Squared distances in the map are summed as floats.
+    if (!(f.embedding.cwiseAbs().maxCoeff() < Scalar(1e18)))
+      throw NumericalError(detail::text(where, ": the map is too wide to place a point in it"));
     const Matrix<float> map = f.embedding.transpose().template cast<float>();
     const auto placed_by = [&](auto field) {
       field.build(map, parallel);
-      return Matrix<Scalar>(detail::place_new_points(neighbors, new_point_perplexity, map, field,
-                                                     options_.degrees_of_freedom, parallel)
-                                .transpose()
-                                .template cast<Scalar>());
+      return detail::finite_places<Scalar>(
+          where, detail::place_new_points(neighbors, new_point_perplexity, map, field,
+                                          options_.degrees_of_freedom, parallel)
+                     .transpose()
+                     .template cast<Scalar>());
     };
     const double theta = options_.theta, nu = options_.degrees_of_freedom;
     switch (map.rows()) {

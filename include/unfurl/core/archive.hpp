@@ -206,10 +206,11 @@ class ArchiveReader {
   Matrix<Scalar> matrix() {
     const Index rows = count(), cols = count();
     const std::uint64_t room = (bytes_.size() - at_) / sizeof(Scalar);
-    if (cols > 0 && static_cast<std::uint64_t>(rows) > room / static_cast<std::uint64_t>(cols))
+    const auto longer = static_cast<std::uint64_t>(std::max(rows, cols));
+    const auto shorter = static_cast<std::uint64_t>(std::min(rows, cols));
+    // An empty one needs no room, but its rows or columns are walked through.
+    if (shorter == 0 ? longer > bytes_.size() : longer > room / shorter)
       fail(text("a matrix of ", rows, " x ", cols, " does not fit in the file"));
-    if (cols == 0 && static_cast<std::uint64_t>(rows) > bytes_.size() && rows > 0)
-      fail("an empty matrix has too many rows");
     Matrix<Scalar> M(rows, cols);
     for (Index j = 0; j < cols; ++j)
       for (Index i = 0; i < rows; ++i) M(i, j) = number<Scalar>();

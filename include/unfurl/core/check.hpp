@@ -90,10 +90,21 @@ void check_magnitude(std::string_view where, const ConstMatrixRef<Scalar>& X,
   check_magnitude<Scalar>(where, X, largest_modulus<Scalar>(X, parallel));
 }
 
-/// The data given to `fit`: enough samples, at least one feature, finite, squarable.
+/// \param largest what largest_modulus says of data to be fitted: squared differences of entries
+/// ten
+///   thousand times smaller must not vanish
 template <class Scalar>
-void check_samples(std::string_view estimator, const ConstMatrixRef<Scalar>& X,
-                   const Parallel& parallel, Index min_samples = 2) {
+void check_not_vanishing(std::string_view where, Scalar largest) {
+  if (largest > 0 && largest < Scalar(1e4) * std::sqrt((std::numeric_limits<Scalar>::min)()))
+    throw DataError(text(where, ": magnitude too small: no entry has a larger modulus than ",
+                         largest, ", whose squares vanish; rescale the data"));
+}
+
+/// Points: enough samples, at least one feature, finite, squarable.
+/// \returns the largest modulus of an entry
+template <class Scalar>
+Scalar check_samples(std::string_view estimator, const ConstMatrixRef<Scalar>& X,
+                     const Parallel& parallel, Index min_samples = 2) {
   if (X.rows() < min_samples)
     throw DataError(text(estimator, ": found ", X.rows(), X.rows() == 1 ? " sample" : " samples",
                          " (shape = (", X.rows(), ", ", X.cols(), ")), a minimum of ", min_samples,
@@ -101,7 +112,16 @@ void check_samples(std::string_view estimator, const ConstMatrixRef<Scalar>& X,
   if (X.cols() < 1)
     throw DataError(text(estimator, ": found 0 features (shape=(", X.rows(),
                          ",0)), a minimum of 1 is required; features are columns"));
-  check_magnitude<Scalar>(estimator, X, parallel);
+  const Scalar largest = largest_modulus<Scalar>(X, parallel);
+  check_magnitude<Scalar>(estimator, X, largest);
+  return largest;
+}
+
+/// The data given to `fit`.
+template <class Scalar>
+void check_training_samples(std::string_view estimator, const ConstMatrixRef<Scalar>& X,
+                            const Parallel& parallel) {
+  check_not_vanishing(estimator, check_samples<Scalar>(estimator, X, parallel));
 }
 
 /// The data given to `transform`.
@@ -166,6 +186,7 @@ void check_distances(std::string_view estimator, const ConstMatrixRef<Scalar>& D
                         nan_or_max(a.largest, b.largest)};
       });
   check_magnitude<Scalar>(estimator, D, found.largest);
+  check_not_vanishing(estimator, found.largest);
   if (found.lowest < 0)
     throw DataError(text(estimator, ": distances must be non-negative, got ", found.lowest));
   const Scalar tolerance =

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <array>
 #include <streambuf>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace unfurl::detail {
 
@@ -16,11 +16,11 @@ class Replay : public std::streambuf {
   }
 
   /// More than the head was asked for.
-  bool went_on() const { return !buffer_.empty(); }
+  bool went_on() const { return went_on_; }
 
  protected:
   int_type underflow() override {
-    buffer_.resize(std::size_t{1} << 16);
+    went_on_ = true;
     const std::streamsize n =
         rest_.sgetn(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     if (n <= 0) return traits_type::eof();
@@ -31,7 +31,9 @@ class Replay : public std::streambuf {
  private:
   std::string head_;
   std::streambuf& rest_;
-  std::vector<char> buffer_ = {};
+  // Not on the heap: a stream would take a failed allocation for a failed read.
+  std::array<char, 8192> buffer_{};
+  bool went_on_ = false;
 };
 
 }  // namespace unfurl::detail

@@ -36,7 +36,8 @@ struct FitReport {
   Index n_infeasible_perplexity = 0;
   /// In the order in which they ran.
   std::vector<StageTime> stages = {};
-  /// Peak of the large buffers, by the library's own accounting; the caller's data is not included.
+  /// Peak of the memory beside the caller's data, as the library foresaw it: within a fifth of what
+  /// is allocated.
   std::size_t peak_bytes = 0;
   /// Sentences on whatever was repaired or deserves a look, one each.
   std::vector<std::string> notes = {};

@@ -18,8 +18,8 @@
 namespace unfurl {
 
 /// One fit under way: its threads, its progress callback, its memory budget and the report it is
-/// writing. Estimators announce each stage of the paper with `stage` and each large buffer with
-/// `allocate`, and hand `parallel()` to the layers, which then report progress by themselves.
+/// writing. Estimators announce each stage of the paper with `stage` and the memory it will take
+/// with `foresee`, and hand `parallel()` to the layers, which then report progress by themselves.
 class Run {
  public:
   /// Begins a fit.
@@ -82,23 +82,32 @@ class Run {
     return progress_ && progress_({stage_, fraction, iteration, objective}) == Control::stop;
   }
 
-  /// Notes a large buffer of n elements of `size` bytes about to be allocated.
-  /// \throws SizeLimitError, before anything is allocated, when the budget does not allow it.
-  void allocate(std::string_view what, double n, std::size_t size) {
-    live_ += n * static_cast<double>(size);
-    peak_ = std::max(peak_, live_);
-    const double limit =
-        limit_ > 0 ? static_cast<double>(limit_) : 0.8 * static_cast<double>(machine_memory());
-    if (live_ > limit)
-      throw SizeLimitError(
-          detail::text(name_, ": ", what, " needs ", in_units(live_), ", the limit is ",
-                       in_units(limit),
-                       limit_ > 0 ? " (memory_limit)" : " (four fifths of this machine's memory)"),
-          to_bytes(live_), to_bytes(limit));
+  /// Foresees the bytes that the fit takes at its peak beside the data. Said before the work, and
+  /// again once more is known; the last word goes into the report.
+  /// \param what takes most of it
+  /// \param held while it does its heaviest work
+  /// \param work of this work
+  /// \param elsewhere at another stage, should that be more
+  /// \throws SizeLimitError, before anything large is allocated, when the budget does not allow it.
+  void foresee(std::string_view what, double held, double work, double elsewhere = 0) {
+    held_ = held;
+    elsewhere_ = elsewhere;
+    foresee_work(what, work);
   }
 
-  /// Takes back what `allocate` noted, once the buffer is freed.
-  void release(double n, std::size_t size) { live_ -= n * static_cast<double>(size); }
+  /// The heaviest work is now known to take so many bytes.
+  /// \throws SizeLimitError
+  void foresee_work(std::string_view what, double work) {
+    peak_ = std::max(held_ + work, elsewhere_);
+    const double limit =
+        limit_ > 0 ? static_cast<double>(limit_) : 0.8 * static_cast<double>(machine_memory());
+    if (peak_ > limit)
+      throw SizeLimitError(
+          detail::text(name_, ": ", in_units(peak_), " of memory are needed, most of it for ", what,
+                       "; the limit is ", in_units(limit),
+                       limit_ > 0 ? " (memory_limit)" : " (four fifths of this machine's memory)"),
+          to_bytes(peak_), to_bytes(limit));
+  }
 
   /// The report of the finished fit.
   FitReport finish() {
@@ -132,7 +141,7 @@ class Run {
   Parallel parallel_;
   ProgressFunction progress_;
   std::size_t limit_;
-  double live_ = 0, peak_ = 0;
+  double held_ = 0, elsewhere_ = 0, peak_ = 0;
   std::string stage_ = "";
   bool iterative_ = false, in_iterations_ = false;
   Clock::time_point began_{};

@@ -11,6 +11,7 @@
 #include "unfurl/core/check.hpp"
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/parallel.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
@@ -167,10 +168,10 @@ void check_affinity(std::string_view where, const SparseMatrix<Scalar>& W) {
                                      it.value(), " at (", it.row(), ", ", j, ")"));
       largest = std::max(largest, it.value());
     }
-  const SparseMatrix<Scalar> transposed = W.transpose();
+  const SparseMatrix<Scalar> transposed = detail::sparse_copy(W.transpose());
   const Scalar tolerance =
       largest * std::max(Scalar(1e-10), 16 * std::numeric_limits<Scalar>::epsilon());
-  const SparseMatrix<Scalar> gap = W - transposed;
+  const SparseMatrix<Scalar> gap = detail::sparse_copy(W - transposed);
   for (Index j = 0; j < gap.cols(); ++j)
     for (Iterator it(gap, j); it; ++it)
       if (std::abs(it.value()) > tolerance)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "unfurl/core/parallel.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/neighbors/neighbor_list.hpp"
 
@@ -114,6 +115,14 @@ SparseMatrix<double> transposed_weights(const NeighborList<Scalar>& neighbors, I
     }
   });
   return Wt;
+}
+
+/// M = (I - W)ᵀ (I - W), so that yᵀ M y = |y - W y|².
+inline SparseMatrix<double> squared_deviations(const SparseMatrix<double>& Wt) {
+  SparseMatrix<double> A(Wt.rows(), Wt.cols());
+  A.setIdentity();
+  A -= Wt;  // (I - W)ᵀ
+  return sparse_copy(A * sparse_copy(A.transpose()));
 }
 
 }  // namespace unfurl::detail

@@ -22,6 +22,14 @@
 /// matrix is written once, its upper triangle only, and read by products.
 namespace unfurl::detail {
 
+/// Foresees the memory of the walk between all pairs of n samples of d features.
+template <class Scalar>
+void foresee_dense_walk(Index n, Index d, Index n_components, Run& run) {
+  const double rows = static_cast<double>(n);
+  run.foresee("the matrix of all pairs", sizeof(Scalar) * rows * (rows + static_cast<double>(d)),
+              block_lanczos_bytes(n, n_components, run.parallel().n_threads()));
+}
+
 /// diag(w) K diag(w), of which the upper triangle of K is read. It refers to K, w and the threads.
 template <class Stored>
 class ScaledKernelMatrix final : public SymmetricOperator {

@@ -64,8 +64,6 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   }
 
   run.stage("geodesics");
-  const double n_geodesics = static_cast<double>(n) * static_cast<double>(sources.size());
-  run.allocate("the matrix of geodesics", n_geodesics, sizeof(Stored));
   const bool every = result.landmarks.empty();
   // Between all pairs: the upper triangle only, of the vertices in another order.
   const auto [vertices, G] =
@@ -109,21 +107,60 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   if (!every)
     run.report().notes.push_back(
         text(sources.size(), " landmarks, the other samples placed by their geodesics to them"));
-  run.release(n_geodesics, sizeof(Stored));
   return result;
 }
 
 /// Geodesics are computed and kept in float where double would take more than 128 MB: their
 /// relative error, about 1e-6 after a hundred edges, is far below that of the graph as a picture of
 /// the manifold.
+template <class Scalar>
+bool geodesics_in_float(Index n, Index n_sources) {
+  return std::is_same_v<Scalar, float> ||
+         static_cast<double>(n) * static_cast<double>(n_sources) > 4096.0 * 4096.0;
+}
+
+/// The number of sources of paths. \param n_landmarks 0: every vertex is one
+inline Index n_path_sources(Index n, Index n_landmarks) {
+  return n_landmarks > 0 ? std::min(n, n_landmarks) : n;
+}
+
+/// Not where lengths are near the ends of what float can hold.
+template <class Scalar>
+bool geodesics_in_float(const Graph<Scalar>& graph, Index n_landmarks) {
+  const Index n = graph.n_vertices();
+  if (!geodesics_in_float<Scalar>(n, n_path_sources(n, n_landmarks))) return false;
+  if constexpr (std::is_same_v<Scalar, float>) {
+    return true;
+  } else {
+    double total = 0;
+    for (Index v = 0; v < n; ++v)
+      for (Index e = 0; e < graph.degree(v); ++e) total += graph.lengths(v)[e];
+    const double mean = total / static_cast<double>(std::max<Index>(1, graph.n_entries()));
+    return mean < 1e25 && (mean > 1e-25 || mean == 0);
+  }
+}
+
+/// Foresees the memory of an Isomap.
+/// \param held bytes of points and graph
+/// \param in_float as `geodesics_in_float` says
+inline void foresee_geodesics(Index n, const GeodesicOptions& options, bool in_float, double held,
+                              Run& run) {
+  const Index m = n_path_sources(n, options.n_landmarks);
+  const int n_threads = run.parallel().n_threads();
+  const double size = in_float ? 4 : 8, rows = static_cast<double>(n);
+  const double with_geodesics = held + size * rows * static_cast<double>(m);
+  // A batch of sources in each thread: distances, queue and marks of all vertices.
+  const double batch = size * rows * n_threads * (m < n ? 48 : 28);
+  run.foresee("the matrix of geodesics", with_geodesics,
+              block_lanczos_bytes(m, options.n_components, n_threads),
+              with_geodesics + std::max(batch, residual_variance_bytes(n, m)));
+}
+
 template <class Scalar, class Solver>
 GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const GeodesicOptions& options,
                                         const Solver& solver, Run& run) {
   if constexpr (std::is_same_v<Scalar, double>) {
-    const double n = static_cast<double>(graph.n_vertices());
-    const double n_sources =
-        options.n_landmarks > 0 ? std::min(n, static_cast<double>(options.n_landmarks)) : n;
-    if (n * n_sources <= 4096.0 * 4096.0)
+    if (!geodesics_in_float(graph, options.n_landmarks))
       return scale_stored_geodesics<double>(graph, options, solver, run);
     run.report().notes.push_back("geodesics in float");
   }

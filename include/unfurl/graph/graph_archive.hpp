@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,6 +38,7 @@ Graph<Scalar> read_graph(ArchiveReader& archive, Index n_vertices) {
                   "the graph does not fit in the file");
   Vector<int> neighbors(start.back());
   Vector<Scalar> lengths(start.back());
+  double total = 0;
   for (Index i = 0; i < n_vertices; ++i)
     for (Index e = start[static_cast<std::size_t>(i)]; e < start[static_cast<std::size_t>(i) + 1];
          ++e) {
@@ -47,7 +49,11 @@ Graph<Scalar> read_graph(ArchiveReader& archive, Index n_vertices) {
       neighbors(e) = static_cast<int>(j);
       lengths(e) = archive.template number<Scalar>();
       archive.require(lengths(e) >= 0 && std::isfinite(lengths(e)), "a length is not a length");
+      total += static_cast<double>(lengths(e));
     }
+  // No path is longer than all edges together.
+  archive.require(total < static_cast<double>(std::numeric_limits<Scalar>::max() / 8),
+                  "the lengths are too large for paths");
   Graph<Scalar> graph(std::move(start), std::move(neighbors), std::move(lengths));
   for (Index i = 0; i < n_vertices; ++i)
     for (Index e = 0; e < graph.degree(i); ++e) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "unfurl/core/parallel.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/affinity.hpp"
@@ -23,16 +24,17 @@ constexpr Index columns_per_block = 128;
 
 /// W_ij l_i r_j. The factors are multiplied first: with l = r the result is exactly symmetric.
 template <class Scalar>
-SparseMatrix<Scalar> scaled(SparseMatrix<Scalar> W, const Vector<Scalar>& l,
+SparseMatrix<Scalar> scaled(const SparseMatrix<Scalar>& W, const Vector<Scalar>& l,
                             const Vector<Scalar>& r, const Parallel& parallel) {
+  SparseMatrix<Scalar> result = sparse_copy(W);
   parallel.for_each(
       W.cols(),
       [&](Index j) {
-        for (typename SparseMatrix<Scalar>::InnerIterator it(W, j); it; ++it)
+        for (typename SparseMatrix<Scalar>::InnerIterator it(result, j); it; ++it)
           it.valueRef() *= l(it.row()) * r(j);
       },
       columns_per_block);
-  return W;
+  return result;
 }
 
 template <class Scalar>
@@ -178,20 +180,34 @@ WeightMatrix walk_laplacian(const WeightMatrix& W, const Parallel& parallel,
                                 parallel);
 }
 
+/// q^-α of the row sums q of K.
+/// \throws DisconnectedGraphError when one of them is 0
+template <class WeightMatrix>
+auto density_factors(const WeightMatrix& K, typename WeightMatrix::Scalar alpha,
+                     const Parallel& parallel, std::string_view where) {
+  using Scalar = typename WeightMatrix::Scalar;
+  const Vector<Scalar> q = degrees(K, parallel);
+  require_positive_degrees(where, K, q);
+  return Vector<Scalar>(q.array().pow(-alpha));
+}
+
 /// K_α = K_ij / (q_i q_j)^α with q the row sums of K, which takes out the sampling density: α = 0
 /// leaves K as it is, 1/2 gives the Fokker-Planck and 1 the Laplace-Beltrami operator in the limit
 /// (Coifman and Lafon 2006). A new point x is treated alike with the q of the training points.
 /// \throws DisconnectedGraphError when a row sum is 0
-template <class WeightMatrix>
-WeightMatrix density_normalized(WeightMatrix K, typename WeightMatrix::Scalar alpha,
-                                const Parallel& parallel,
-                                std::string_view where = "density_normalized") {
-  using Scalar = typename WeightMatrix::Scalar;
-  if (alpha == 0) return K;
-  const Vector<Scalar> q = degrees(K, parallel);
-  require_positive_degrees(where, K, q);
-  const Vector<Scalar> factor = q.array().pow(-alpha).matrix();
+template <class Scalar>
+Matrix<Scalar> density_normalized(Matrix<Scalar> K, Scalar alpha, const Parallel& parallel,
+                                  std::string_view where = "density_normalized") {
+  const Vector<Scalar> factor = density_factors(K, alpha, parallel, where);
   return detail::scaled(std::move(K), factor, factor, parallel);
+}
+/// The same of sparse affinities.
+template <class Scalar>
+SparseMatrix<Scalar> density_normalized(const SparseMatrix<Scalar>& K, Scalar alpha,
+                                        const Parallel& parallel,
+                                        std::string_view where = "density_normalized") {
+  const Vector<Scalar> factor = density_factors(K, alpha, parallel, where);
+  return detail::scaled(K, factor, factor, parallel);
 }
 
 }  // namespace unfurl

@@ -33,20 +33,18 @@ struct NeighborRule {
 
   /// \throws ParameterError
   void check(std::string_view where, Index n_samples) const {
-    if (radius) {
-      if (!(*radius > 0) || std::isinf(*radius))
-        throw ParameterError(text(where, ": radius must be positive and finite, got ", *radius));
-    } else if (n_neighbors < 1 || n_neighbors >= n_samples) {
+    if (radius && (!(*radius > 0) || std::isinf(*radius)))
+      throw ParameterError(text(where, ": radius must be positive and finite, got ", *radius));
+    if (n_neighbors < 1 || (!radius && n_neighbors >= n_samples))
       throw ParameterError(text(where, ": n_neighbors must be in [1, ", n_samples - 1, "], got ",
                                 n_neighbors, " (n_samples = ", n_samples,
                                 "). Expected n_neighbors < n_samples, but n_samples=", n_samples,
                                 ", n_neighbors=", n_neighbors));
-    }
   }
 
   /// For the choice of a search, which has to know.
   Index typical_count(Index n_samples) const {
-    return radius ? std::min<Index>(16, n_samples - 1) : n_neighbors;
+    return std::min(radius ? Index{16} : n_neighbors, n_samples - 1);
   }
 };
 
@@ -168,8 +166,6 @@ void join_neighbors(Neighborhoods<Scalar, Search>& found, OnDisconnected policy,
                     Bridge&& bridge) {
   run.stage("graph");
   const Index n = found.list.size();
-  run.allocate("the neighbourhood graph", 2 * static_cast<double>(found.list.total()),
-               sizeof(int) + sizeof(Scalar));
   auto resolved = resolve_disconnected(
       run.name(), neighbor_graph(found.list, Symmetry::either, run.parallel(), run.name()), policy,
       bridge);
@@ -202,8 +198,6 @@ Neighborhoods<Scalar, Search> neighborhoods_of_points(const ConstMatrixRef<Scala
   found.rule = rule;
   found.points = {search, X.transpose(), k, run.parallel()};
   found.points.add_note(run.report().notes);
-  run.allocate("the neighbour lists", static_cast<double>(k * X.rows()),
-               sizeof(int) + sizeof(Scalar));
   found.list = rule.radius ? found.points.within(static_cast<Scalar>(*rule.radius), run.parallel(),
                                                  run.name())
                            : found.points.nearest(rule.n_neighbors, run.parallel(), run.name());
@@ -240,6 +234,10 @@ template <class Search, class Scalar>
 Neighborhoods<Scalar, Search> neighborhoods_of_lists(const NeighborList<Scalar>& list,
                                                      const NeighborRule& rule,
                                                      OnDisconnected policy, Run& run) {
+  if (!rule.valid())
+    throw ParameterError(text(run.name(),
+                              ": n_neighbors, by which new points are placed, must be at least 1, "
+                              "and radius positive and finite"));
   Neighborhoods<Scalar, Search> found;
   found.rule = rule;
   found.list = list;

@@ -4,8 +4,10 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "unfurl/core/error.hpp"
+#include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
@@ -66,7 +68,7 @@ Matrix<Scalar> step_averages(std::string_view where, const NeighborList<Scalar>&
     result.row(i).setZero();
     for (Index e = 0; e < p.size(); ++e) result.row(i) += p(e) * F.row(indices[e]);
   });
-  return result;
+  return finite_places<Scalar>(where, std::move(result));
 }
 
 /// The same for new points joined to every sample.
@@ -75,14 +77,15 @@ template <class Scalar, class Kernel, class Factor, class Squares>
 Matrix<Scalar> dense_step_averages(std::string_view where, Index n_new, const Kernel& kernel,
                                    const Matrix<Scalar>& F, const Parallel& parallel,
                                    Factor&& factor, Squares&& squares) {
-  return row_product<Scalar>(n_new, F, parallel, [&](Index begin, auto rows) {
+  const auto fetch = [&](Index begin, auto rows) {
     Vector<Scalar> p(F.rows());
     for (Index r = 0; r < rows.rows(); ++r) {
       squares(begin + r, p);
       step_probabilities<Scalar>(where, begin + r, kernel, p, factor);
       rows.row(r) = p.transpose();
     }
-  });
+  };
+  return finite_places<Scalar>(where, row_product<Scalar>(n_new, F, parallel, fetch));
 }
 
 }  // namespace unfurl::detail

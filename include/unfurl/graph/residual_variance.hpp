@@ -40,6 +40,13 @@ class Correlation {
 
 constexpr Index most_residual_pairs = 250000;
 
+/// Of the pairs that it is taken from: n samples, m sources.
+inline double residual_variance_bytes(Index n, Index m) {
+  const double entries = static_cast<double>(n) * static_cast<double>(m);
+  return 16 * (entries <= 2.0 * most_residual_pairs ? (m < n ? entries : entries / 2)
+                                                    : most_residual_pairs);
+}
+
 /// Tenenbaum's residual variance 1 - r^2(geodesic, embedded distances) of the first 1, 2, … columns
 /// of Y, over all pairs of a sample and a source, or over 250000 random ones, which
 /// are good for its first two digits, where there are more. Pairs are drawn first, so that the
@@ -54,13 +61,13 @@ Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<Ind
   const auto add = [&](Index i, Index s) {
     entries.push_back(m < n ? std::make_pair(i, s) : std::minmax({i, s}));
   };
+  entries.reserve(static_cast<std::size_t>(residual_variance_bytes(n, m) / sizeof(entries[0])));
   if (n * m <= 2 * most_residual_pairs) {
     for (Index s = 0; s < m; ++s)
       for (Index i = 0; i < n; ++i)
         if (m < n ? i != sources[static_cast<std::size_t>(s)] : i < s) add(i, s);
   } else {
     Random random(seed, 4);
-    entries.reserve(static_cast<std::size_t>(most_residual_pairs));
     for (Index pair = 0; pair < most_residual_pairs; ++pair) {
       const auto s = static_cast<Index>(random.below(static_cast<std::uint64_t>(m)));
       const auto i = static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 1)));

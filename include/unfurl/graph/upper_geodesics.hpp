@@ -27,8 +27,8 @@ struct UpperGeodesics {
 /// never visited again: its distances are known, so later walks start from the known vertices at
 /// the border of what is left as well as from their sources, which halves the work.
 ///
-/// A part is a sixteenth of the vertices, whatever the number of threads, so the result is the same;
-/// a path from i to j is summed up from either end.
+/// A part is a sixteenth of the vertices, whatever the number of threads, so the result is the
+/// same; a path from i to j is summed up from either end.
 template <class Out, class Scalar>
 UpperGeodesics<Out> upper_geodesics(const Graph<Scalar>& graph, Path path,
                                     const Parallel& parallel) {

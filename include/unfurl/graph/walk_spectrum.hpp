@@ -11,10 +11,13 @@
 
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/components.hpp"
 #include "unfurl/graph/disconnected.hpp"
+#include "unfurl/graph/graph.hpp"
+#include "unfurl/graph/graph_memory.hpp"
 #include "unfurl/graph/laplacian.hpp"
 #include "unfurl/graph/null_space.hpp"
 #include "unfurl/spectral/operators.hpp"
@@ -29,6 +32,27 @@ struct WalkSpectrum {
   Vector<double> values = {};   ///< M: eigenvalues of L_rw = I - P, ascending from 0
   Matrix<double> vectors = {};  ///< Ψ
 };
+
+/// Foresees the memory of an estimator by the walk on a sparse graph of n samples of d features.
+/// \param n_neighbors of a sample, by which the graph was or could have been made
+/// \param n_copies of the affinities that are held beside them
+template <class Scalar>
+void foresee_walk(Index n, Index d, double n_neighbors, Index n_components, int n_copies,
+                  Run& run) {
+  const double affinities = (4.0 + sizeof(Scalar) + 12 * n_copies) * entries_per_neighbor;
+  const double laplacian = 13;
+  run.foresee("the eigenpairs",
+              neighborhood_bytes<Scalar>(n, d, n_neighbors) +
+                  static_cast<double>(n) * n_neighbors * (affinities + laplacian),
+              AutoSolver{}.bytes(n, n_components, surface_fill(n, n_neighbors)));
+}
+
+/// The same of a graph that is there.
+template <class Scalar>
+void foresee_walk(const Graph<Scalar>& graph, Index d, Index n_components, int n_copies, Run& run) {
+  const Index n = graph.n_vertices();
+  foresee_walk<Scalar>(n, d, typical_neighbors(graph.n_entries(), n), n_components, n_copies, run);
+}
 
 /// The components of a matrix of affinities, which may be more than those of the graph when a
 /// kernel underflows. What the policy allows goes into the report.
@@ -54,13 +78,12 @@ SparseMatrix<Scalar> resolve_affinity(const SparseMatrix<Scalar>& W, OnDisconnec
                                       std::vector<Index>& kept, Run& run) {
   const Components components = connected_components(W);
   run.report().graph_components = components.count();
-  run.allocate("the affinities", static_cast<double>(W.nonZeros()), sizeof(double) + sizeof(int));
-  if (components.count() < 2) return W;
+  if (components.count() < 2) return sparse_copy(W);
   if (policy == OnDisconnected::bridge)
     throw ParameterError(text(run.name(),
                               ": affinities do not tell how far the components of the graph are "
                               "apart; on_disconnected must be error, largest_component or allow"));
-  if (policy != OnDisconnected::largest_component) return W;
+  if (policy != OnDisconnected::largest_component) return sparse_copy(W);
   std::vector<int> position(static_cast<std::size_t>(W.cols()), -1);
   for (Index i = 0; i < W.cols(); ++i)
     if (components.label[static_cast<std::size_t>(i)] == components.largest()) {

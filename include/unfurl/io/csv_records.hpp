@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <ios>
 #include <istream>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,12 +72,32 @@ class CsvRecords {
 
  private:
   bool get_line(std::string& line) {
-    if (!std::getline(in_, line)) {
-      if (in_.bad()) throw IoError(text(caller_, ": the stream failed while reading"));
-      return false;
-    }
+    if (!next_line(line)) return false;
     if (++line_ == 1 && line.compare(0, 3, "\xEF\xBB\xBF") == 0) line.erase(0, 3);
     return true;
+  }
+
+  /// Up to the end of a line or of the text; false when nothing is left. std::getline would take a
+  /// failed allocation for a failed read.
+  bool next_line(std::string& line) {
+    using Traits = std::istream::traits_type;
+    line.clear();
+    try {
+      for (;;) {
+        const auto c = in_ ? in_.rdbuf()->sbumpc() : Traits::eof();
+        if (Traits::eq_int_type(c, Traits::eof())) {
+          if (in_.bad()) break;
+          in_.setstate(std::ios::eofbit);
+          return !line.empty();
+        }
+        if (c == '\n') return true;
+        line += Traits::to_char_type(c);
+      }
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception&) {  // of the file, or of whatever stands for it
+    }
+    throw IoError(text(caller_, ": the stream failed while reading"));
   }
 
   /// Doubled quotes cancel out.

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <optional>
 
-#include "unfurl/core/precision.hpp"
+#include "unfurl/core/run.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/lanczos.hpp"
 #include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/pattern.hpp"
 #include "unfurl/spectral/shift_invert.hpp"
+#include "unfurl/spectral/solver_memory.hpp"
 
 namespace unfurl {
 
@@ -33,6 +35,7 @@ struct AutoSolver {
   Index dense_up_to = 400;             ///< rows
   double max_factor_flops = 1e11;      ///< a factor that costs more is not made
   double max_pattern_dimension = 3;    ///< nor one of a pattern of higher dimension, which fills in
+  Run* run = nullptr;                  ///< borrowed; told of the memory before it is taken
 
   /// k eigenpairs at one end of the spectrum.
   /// \param a a dense or sparse symmetric matrix, or an operator.
@@ -44,14 +47,27 @@ struct AutoSolver {
                                             const Matrix<typename A::Scalar>& known = {}) const {
     using Scalar = typename A::Scalar;
     const Index n = a.rows();
-    if (n <= dense_up_to || 4 * (k + known.cols()) > n) return solve_densely(a, k, which, known);
+    if (solves_densely(n, k + known.cols())) {
+      if (run) run->foresee_work("a dense decomposition", detail::dense_solver_bytes(n, k));
+      return solve_densely(a, k, which, known);
+    }
     if constexpr (std::is_same_v<A, SparseMatrix<Scalar>>) {
       if (which == Which::smallest) return smallest(a, k, known);
     }
     return lanczos(a, k, which, known);
   }
 
+  /// The memory it will take beside a sparse matrix for its k smallest pairs.
+  /// \param n rows of the matrix
+  /// \param fill entries of its factor, should one be made
+  double bytes(Index n, Index k, double fill) const {
+    return solves_densely(n, k) ? detail::dense_solver_bytes(n, k)
+                                : detail::inverse_iteration_bytes_of_fill(n, fill);
+  }
+
  private:
+  bool solves_densely(Index n, Index k) const { return n <= dense_up_to || 4 * k > n; }
+
   static double rounded(double x) { return std::round(10 * x) / 10; }
 
   template <class Scalar>
@@ -60,7 +76,10 @@ struct AutoSolver {
     const double dimension = detail::pattern_dimension(A);
     std::optional<EigenPairs<Scalar>> pairs;
     if (dimension < max_pattern_dimension) pairs = by_factor(A, k, known);
-    if (!pairs) pairs = lanczos(A, k, Which::smallest, known);
+    if (!pairs) {
+      if (run) run->foresee_work("the Krylov space", detail::block_lanczos_bytes(A.rows(), k));
+      pairs = lanczos(A, k, Which::smallest, known);
+    }
     pairs->info.path += detail::text(" (pattern of dimension ", rounded(dimension), ")");
     return *std::move(pairs);
   }
@@ -73,6 +92,9 @@ struct AutoSolver {
     const Parallel own(parallel ? 1 : 0);
     detail::ShiftedFactor<double> factor(in_double, parallel ? *parallel : own);
     if (!(factor.flops() < max_factor_flops)) return std::nullopt;
+    if (run)
+      run->foresee_work("a sparse factor",
+                        detail::inverse_iteration_bytes(A.rows(), factor.bytes()));
     EigenPairs<double> pairs = ShiftInvertSolver{seed, tolerance, shift, parallel}.solve(
         in_double, factor, k, known.template cast<double>());
     pairs.info.path += detail::text(", ", factor.fill() / 1e6, "M entries in the factor");

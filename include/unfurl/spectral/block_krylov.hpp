@@ -26,6 +26,18 @@ Matrix<Real> residuals(const Matrix<Real>& images, const Matrix<Real>& vectors,
   return result;
 }
 
+/// The sizes of the space in which block Lanczos looks for k pairs, in vectors.
+struct KrylovSpace {
+  Index width;     ///< of a block
+  Index capacity;  ///< of the space
+  Index kept;      ///< at a restart
+
+  KrylovSpace(Index n, Index k)
+      : width(std::min(n, std::min<Index>(k, 12) + 4)),
+        capacity(std::min(n, std::max({12 * width, 4 * k, Index{120}}))),
+        kept(std::max(2 * width, k + width)) {}
+};
+
 /// The k largest eigenpairs of an operator by Rayleigh–Ritz on a space that grows by a block at
 /// a time and is cut back to its best vectors when it is full: block Lanczos with
 /// thick restarts (Golub and Underwood 1977; Wu and Simon 2000). A block of b vectors finds
@@ -39,8 +51,8 @@ template <class Real = double>
 std::optional<EigenPairs<Real>> block_krylov(
     const SymmetricOperator& op, Index k, double tolerance, Index max_products, std::uint64_t seed,
     double ceiling = -std::numeric_limits<double>::infinity()) {
-  const Index n = op.rows(), width = std::min(n, std::min<Index>(k, 12) + 4);
-  const Index capacity = std::min(n, std::max({12 * width, 4 * k, Index{120}}));
+  const Index n = op.rows();
+  const auto [width, capacity, most_kept] = KrylovSpace(n, k);
   Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
   Matrix<Real> block = Random(seed, 5).normal_matrix<Real>(n, width);
   Index size = 0, n_products = 0, next_look = k;
@@ -63,7 +75,7 @@ std::optional<EigenPairs<Real>> block_krylov(
     next_look = size + size / 8;
 
     // The best pairs in the space, and what is missing to make them exact.
-    const Index kept = std::min(size, std::max(2 * width, k + width));
+    const Index kept = std::min(size, most_kept);
     EigenPairs<Real> ritz = solve_densely<Real>(T.topLeftCorner(size, size), kept, Which::largest);
     const auto combined = [&](const Matrix<Real>& basis, Index first, Index count) {
       return product<Real>(basis.leftCols(size), columns(ritz.vectors, first, count));

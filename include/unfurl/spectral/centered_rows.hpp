@@ -70,6 +70,18 @@ class CenteredRows {
   /// Xc Xc^T, n x n.
   Matrix<Scalar> gram() const { return inner_products(false); }
 
+  /// Of memory that `scatter` (of features) or `gram` takes at its peak.
+  double inner_products_bytes(bool of_features) const {
+    const Pieces cut = pieces(of_features);
+    const double tiles = static_cast<double>(cut.n_tiles), size = static_cast<double>(cut.size);
+    const double sums = size * size * static_cast<double>(cut.n_groups) * (1 + 1 / tiles) / 2;
+    const double centred =
+        static_cast<double>(std::min(chunk, cut.group) * cut.width) *
+        (of_features && cut.n_tiles == 1 ? 1 : 1.75) *
+        std::min<double>(parallel_.n_threads(), tiles * tiles * static_cast<double>(cut.n_groups));
+    return sizeof(Scalar) * (sums + std::max(size * size, centred));
+  }
+
   /// The sum of all squared entries: n - 1 times the total variance.
   double squared_norm() const {
     const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, n()));
@@ -149,15 +161,28 @@ class CenteredRows {
     return result;
   }
 
-  /// A^T A for A = Xc or its transpose. Cut into tiles of the result and, while the result is
-  /// small, groups of rows whose partial sums are added in order.
+  /// How A^T A is cut for A = Xc or its transpose: into tiles of the result and, while the result
+  /// is small, groups of rows whose partial sums are added in order.
+  struct Pieces {
+    Index size, depth, n_tiles, n_groups, width, group;
+
+    Pieces(Index columns, Index rows)
+        : size(columns),
+          depth(rows),
+          n_tiles(size <= 1024 ? 1 : (size + 511) / 512),
+          n_groups(n_tiles > 1 ? 1 : std::clamp<Index>(depth / 1024, 1, 8)),
+          width((size + n_tiles - 1) / n_tiles),
+          group((depth + n_groups - 1) / n_groups) {}
+  };
+  static constexpr Index chunk = 512;  // rows of A that are centred together
+
+  Pieces pieces(bool of_features) const {
+    return of_features ? Pieces(p(), n()) : Pieces(n(), p());
+  }
+
+  /// A^T A for A = Xc or its transpose.
   Matrix<Scalar> inner_products(bool of_features) const {
-    const Index size = of_features ? p() : n(), depth = of_features ? n() : p();
-    constexpr Index chunk = 512;
-    const Index n_tiles = size <= 1024 ? 1 : (size + 511) / 512;
-    const Index n_groups = n_tiles > 1 ? 1 : std::clamp<Index>(depth / 1024, 1, 8);
-    const Index width = (size + n_tiles - 1) / n_tiles;
-    const Index group = (depth + n_groups - 1) / n_groups;
+    const auto [size, depth, n_tiles, n_groups, width, group] = pieces(of_features);
     std::vector<std::pair<Index, Index>> tiles;
     for (Index i = 0; i < n_tiles; ++i)
       for (Index j = 0; j <= i; ++j) tiles.emplace_back(i * width, j * width);

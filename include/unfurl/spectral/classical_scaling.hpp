@@ -88,7 +88,7 @@ inline constexpr bool
 template <class Scalar, class Given, class Solver>
 Scaling<Scalar> classical_scaling(const Given& given, const SymmetricOperator& B, Index k,
                                   const Solver& solver, std::uint64_t seed, Run& run) {
-  Solver ready = configured(solver, run.parallel(), seed);
+  Solver ready = configured(solver, run, seed);
   if constexpr (has_tolerance_v<Solver> && has_tolerance_v<Given>)
     if (!(ready.tolerance > 0)) ready.tolerance = Given::tolerance;
   EigenPairs<double> pairs = ready(given, k, Which::largest).template cast<double>();
@@ -144,10 +144,19 @@ Matrix<Scalar> place_by_distances(const Matrix<Stored>& D, const Matrix<Scalar>&
   });
 }
 
+constexpr Index most_stress_pairs = 200000;
+
+/// Of the pairs that a stress is taken from, and their two lengths.
+inline double stress_bytes(Index n) {
+  return 32 * std::min(static_cast<double>(most_stress_pairs),
+                       static_cast<double>(n) * static_cast<double>(n - 1) / 2);
+}
+
 /// All pairs of n samples while they are few, else seeded random pairs.
 inline std::vector<std::pair<Index, Index>> sample_pairs(Index n, std::uint64_t seed) {
-  constexpr Index most = 200000;
+  constexpr Index most = most_stress_pairs;
   std::vector<std::pair<Index, Index>> pairs;
+  pairs.reserve(static_cast<std::size_t>(std::min(most, n * (n - 1) / 2)));
   if (n * (n - 1) / 2 <= most) {
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j) pairs.emplace_back(i, j);

@@ -33,6 +33,22 @@ class ShiftedFactor {
   double fill() const { return nodes_.fill(); }
   double flops() const { return nodes_.flops(); }
 
+  /// That `factorize` and the solves after it will take: factor, entries of A, and at the worst
+  /// moment what nodes have handed on and their parents not yet taken.
+  double bytes() const {
+    Index live = 0, most = 0;
+    const auto square = [&](int s) { return Index{nodes_.n_rows(s)} * nodes_.n_rows(s); };
+    for (int s = 0; s < nodes_.size(); ++s) {
+      live += square(s);
+      most = std::max(most, live);
+      for (int child = nodes_.first_child(s); child >= 0; child = nodes_.next_sibling(child))
+        live -= square(child);
+    }
+    return static_cast<double>(sizeof(Real)) *
+               static_cast<double>(node_begin_[nodes_.size()] + most) +
+           static_cast<double>(sizeof(Entry)) * static_cast<double>(entries_.size());
+  }
+
   Index rows() const { return nodes_.columns(); }
 
   /// \returns false when a pivot vanishes or the factor is not finite: move the shift.

@@ -30,8 +30,11 @@ Matrix<Real> orthonormalise(Dense<Real>& W, Index from, Index to) {
     const Real negligible = Real(1e-14) * norm(n, w);
     for (int pass = 0; pass < 2; ++pass) project(R.data() + to * j);
     Real length = norm(n, w);
-    R(j, j) = length > negligible ? length : 0;
-    for (std::uint64_t attempt = 0; !(length > negligible); ++attempt) {
+    const bool depends = !(length > negligible);
+    R(j, j) = depends ? 0 : length;
+    // However large the column was, a random one is about 1 long in each direction that is left.
+    if (depends) length = 0;
+    for (std::uint64_t attempt = 0; depends && !(length > Real(1e-3)); ++attempt) {
       Random random(attempt, static_cast<std::uint64_t>(j));
       for (Index i = 0; i < n; ++i) w[i] = static_cast<Real>(random.normal());
       std::vector<Real> unused(static_cast<std::size_t>(j));

@@ -20,14 +20,16 @@ inline constexpr bool takes_known_v<Solver, A,
                                         std::declval<const Matrix<typename A::Scalar>&>()))>> =
     true;
 
-/// Lets a solver of this library use the threads and the seed of the fit; a user's own has its own.
+/// Lets a solver of this library use the threads and the seed of the fit and tell of its memory; a
+/// user's own has its own.
 template <class Solver>
-Solver configured(Solver solver, const Parallel& parallel, std::uint64_t seed) {
+Solver configured(Solver solver, Run& run, std::uint64_t seed) {
   if constexpr (std::is_same_v<Solver, AutoSolver> || std::is_same_v<Solver, LanczosSolver> ||
                 std::is_same_v<Solver, ShiftInvertSolver>) {
-    solver.parallel = &parallel;
+    solver.parallel = &run.parallel();
     solver.seed = seed;
   }
+  if constexpr (std::is_same_v<Solver, AutoSolver>) solver.run = &run;
   return solver;
 }
 
@@ -42,7 +44,7 @@ EigenPairs<double> pairs_beside(const A& a, const SymmetricOperator& op, Index k
   using Scalar = typename A::Scalar;
   EigenPairs<Scalar> pairs;
   if constexpr (takes_known_v<Solver, A>) {
-    pairs = configured(solver, run.parallel(), seed)(a, k, which, known.template cast<Scalar>());
+    pairs = configured(solver, run, seed)(a, k, which, known.template cast<Scalar>());
   } else {
     pairs = solver(a, k + known.cols(), which);
     if (pairs.values.size() > k) pairs.values = pairs.values.tail(k).eval();

@@ -13,6 +13,7 @@
 #include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
 #include "unfurl/spectral/small_svd.hpp"
+#include "unfurl/spectral/solver_memory.hpp"
 
 namespace unfurl {
 
@@ -39,6 +40,7 @@ struct AxesOptions {
   Index n_power_iterations = 4;
   bool all_values = false;  ///< every singular value is wanted, not just the first k
   std::uint64_t seed = 0;
+  double bytes_later = 0;  ///< that the caller will take when the axes are known
 };
 
 /// The k leading right singular vectors of the centred data.
@@ -52,11 +54,14 @@ struct PrincipalAxes {
 
 /// Xc = Q R, R = U S V^T: all singular values to full relative accuracy.
 template <class Scalar>
-PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, Index k, Run& run) {
-  const Index n = Xc.n(), p = Xc.p();
+PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
+                                  Run& run) {
+  const Index n = Xc.n(), p = Xc.p(), k = options.k;
   const double size = static_cast<double>(n) * static_cast<double>(p);
+  const double side = static_cast<double>(std::min(n, p));
+  run.foresee("the centred data", (8 + sizeof(Scalar)) * size, 32 * side * side,
+              options.bytes_later);
   run.stage("singular values");
-  run.allocate("the centred data", size, sizeof(double));
   const Matrix<Scalar> centred = Xc.materialise();
   Matrix<double> Q(std::max(n, p), std::min(n, p));
   for (Index j = 0; j < p; ++j)
@@ -68,7 +73,6 @@ PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, Index k, Run& 
     orthonormalise(U);
     axes = product(Q, U);
   }
-  run.release(size, sizeof(double));
 
   PrincipalAxes<Scalar> result;
   result.axes = axes.template cast<Scalar>();
@@ -91,17 +95,21 @@ template <class Scalar>
 PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
                                        Run& run) {
   const bool of_features = Xc.p() <= Xc.n();
-  const double side = static_cast<double>(std::min(Xc.n(), Xc.p()));
-  // The sum, and while it is small up to eight partial sums (CenteredRows::scatter).
-  run.allocate(of_features ? "the scatter matrix" : "the Gram matrix",
-               side * side * (side <= 1024 ? 9 : 2), sizeof(Scalar));
+  const Index side = std::min(Xc.n(), Xc.p());
+  const double matrix = sizeof(Scalar) * static_cast<double>(side) * static_cast<double>(side);
+  AutoSolver solver;
+  const Index n_pairs = options.all_values ? side : options.k;
+  const bool densely = side <= solver.dense_up_to || 4 * n_pairs > side;
+  run.foresee(of_features ? "the scatter matrix" : "the Gram matrix", matrix,
+              densely ? dense_solver_bytes(side, n_pairs)
+                      : block_lanczos_bytes(side, n_pairs, run.parallel().n_threads()),
+              std::max(Xc.inner_products_bytes(of_features), matrix + options.bytes_later));
   run.stage(of_features ? "covariance" : "inner products");
   PrincipalAxes<Scalar> result;
   result.scatter = of_features ? Xc.scatter() : Xc.gram();
 
   run.stage("eigenpairs", true);
-  const Index k = options.all_values ? result.scatter.rows() : options.k;
-  AutoSolver solver;
+  const Index k = n_pairs;
   solver.seed = options.seed;
   solver.parallel = &run.parallel();
   EigenPairs<Scalar> pairs = solver(result.scatter, k, Which::largest);
@@ -120,8 +128,10 @@ PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const Axe
 template <class Scalar>
 PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const AxesOptions& options,
                                       Run& run) {
-  run.stage("eigenpairs", true);
   const bool of_features = Xc.p() <= Xc.n();
+  run.foresee("the Krylov space", 0, block_lanczos_bytes(std::min(Xc.n(), Xc.p()), options.k),
+              options.bytes_later);
+  run.stage("eigenpairs", true);
   const CenteredProduct<Scalar> op(Xc, of_features);
   LanczosSolver solver;
   solver.seed = options.seed;
@@ -141,11 +151,13 @@ PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const Axes
 template <class Scalar>
 PrincipalAxes<Scalar> axes_by_random_projection(const CenteredRows<Scalar>& Xc,
                                                 const AxesOptions& options, Run& run) {
-  run.stage("random projection", true);
   const Index width = std::min({Xc.n(), Xc.p(), options.k + options.n_oversamples});
-  run.allocate("the projections",
-               static_cast<double>(Xc.n() + 2 * Xc.p()) * static_cast<double>(width),
-               sizeof(Scalar));
+  constexpr double size = sizeof(Scalar);
+  run.foresee("the projections", 0,
+              static_cast<double>(width) * ((8 + size) * static_cast<double>(Xc.n()) +
+                                            4.2 * size * static_cast<double>(Xc.p())),
+              options.bytes_later);
+  run.stage("random projection", true);
   Matrix<Scalar> V = Random(options.seed, 1).normal_matrix<Scalar>(Xc.p(), width);
   for (Index i = 0; i <= options.n_power_iterations; ++i)
     V = orthonormal(Xc.transposed_times(Xc.times(V)));
@@ -172,7 +184,7 @@ PrincipalAxes<Scalar> principal_axes(const CenteredRows<Scalar>& Xc, AxesOptions
       static_cast<double>(Xc.n()) * static_cast<double>(Xc.p()) * static_cast<double>(side);
   const bool automatic = options.solver == PCASolver::automatic;
   if (side <= 256 && (options.solver == PCASolver::full || (automatic && work <= 2e7)))
-    return axes_by_svd(Xc, options.k, run);
+    return axes_by_svd(Xc, options, run);
   if (options.solver == PCASolver::randomized) return axes_by_random_projection(Xc, options, run);
   if (options.solver == PCASolver::lanczos ||
       (automatic && !options.all_values && side > 4000 + 60 * options.k))

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "unfurl/core/precision.hpp"
+#include "unfurl/core/sparse.hpp"
 #include "unfurl/spectral/factorization.hpp"
 #include "unfurl/spectral/lanczos.hpp"
 

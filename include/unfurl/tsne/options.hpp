@@ -77,6 +77,8 @@ inline void check_tsne(const TSNEOptions& options, Index n, bool with_perplexity
     throw DataError(
         text("TSNE: found ", n, n == 1 ? " sample" : " samples", ", a minimum of 2 is required"));
   check_range<Index>("TSNE", "n_components", options.n_components, 1, n - 1, samples);
+  check_range<int>("TSNE", "method", static_cast<int>(options.method), 0, 3);
+  check_range<int>("TSNE", "init", static_cast<int>(options.init), 0, 3);
   const Index most = options.method == TSNEMethod::barnes_hut ? 3
                      : options.method == TSNEMethod::fft      ? 2
                                                               : n;
@@ -110,6 +112,9 @@ inline void check_tsne(const TSNEOptions& options, Index n, bool with_perplexity
       throw DimensionError(text("TSNE: custom_init must be ", n, " x ", options.n_components,
                                 ", got ", init.rows(), " x ", init.cols()));
     check_finite<double>("TSNE: custom_init", init, Parallel(1));
+    if (init.cwiseAbs().maxCoeff() > 1e15)  // squared distances in the map are summed as floats
+      throw DataError(
+          "TSNE: custom_init is too wide: its entries must be at most 1e15; rescale it");
   }
 }
 
