@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "differential/estimators.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/matrix.hpp"
@@ -57,8 +58,8 @@ Matrix<double> circle_distances(Index m) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("points and their distances give the textbook's embedding",
-                   "[classical_mds][anchor]", float, double) {
+TEMPLATE_TEST_CASE("points and their distances give the textbook's embedding", "[classical_mds]",
+                   float, double) {
   for (const Index n : {2, 30, 80, 600}) {
     const Matrix<TestType> X = cloud<TestType>(n, 5);
     const Matrix<TestType> D = pairwise_distances(X);
@@ -81,8 +82,8 @@ TEMPLATE_TEST_CASE("points and their distances give the textbook's embedding",
   }
 }
 
-TEST_CASE("on Euclidean distances it is PCA", "[classical_mds][anchor]") {
-  const Matrix<double> X = cloud<double>(80, 5);  // A1, A2
+TEST_CASE("on Euclidean distances it is PCA", "[classical_mds][anchorA1][anchorA2]") {
+  const Matrix<double> X = cloud<double>(80, 5);
   ClassicalMDS<> mds(components(5));
   mds.fit_distances(pairwise_distances(X));
   PCAOptions options;
@@ -158,8 +159,8 @@ TEST_CASE("matrices that are no Euclidean distances get a witness", "[euclidean_
 }
 
 TEST_CASE("the geodesic circle: eigenvalues (-1)^(k+1) / k^2 in pairs",
-          "[classical_mds][anchor][contract28][contract41]") {
-  for (const Index m : {200, 700}) {  // A4; 700 goes the iterative way
+          "[classical_mds][anchorA4][contract28][contract41]") {
+  for (const Index m : {200, 700}) {  // 700 goes the iterative way
     ClassicalMDS<> mds(components(4));
     mds.fit_distances(circle_distances(m));
     const Vector<double> scaled = mds.eigenvalues() / static_cast<double>(m);
@@ -177,9 +178,10 @@ TEST_CASE("the geodesic circle: eigenvalues (-1)^(k+1) / k^2 in pairs",
   }
 }
 
-TEST_CASE("eigenvalues that are zero or negative", "[classical_mds][contract26][contract27]") {
+TEST_CASE("eigenvalues that are zero or negative",
+          "[classical_mds][anchorA5][contract26][contract27]") {
   Matrix<double> D(3, 3);
-  D << 0, .9, .1, .9, 0, .5, .1, .5, 0;  // A5
+  D << 0, .9, .1, .9, 0, .5, .1, .5, 0;
   Eigen::VectorXd all;
   textbook(D, 1, &all);
   CHECK(std::abs(all(0) - 0.4153519) < 1e-7);
@@ -206,7 +208,7 @@ TEST_CASE("eigenvalues that are zero or negative", "[classical_mds][contract26][
   CHECK_FALSE(many.is_fitted());
 }
 
-TEST_CASE("more components than features are zero columns", "[classical_mds]") {
+TEST_CASE("more components than features are zero columns", "[classical_mds][anchorA2]") {
   const Matrix<double> X = cloud<double>(20, 2);
   ClassicalMDS<> mds(components(5));
   mds.fit(X);
@@ -353,4 +355,12 @@ TEST_CASE("city-block distances of iris agree with scikit-learn", "[classical_md
   const Matrix<double> all = test::golden("mds_iris_eigenvalues.csv");
   CHECK(max_abs_diff(mds.eigenvalues(), all.row(0).head(3).transpose().eval()) < 1e-9);
   CHECK(std::abs(mds.negative_mass() - -all.cwiseMin(0.0).sum() / all.cwiseAbs().sum()) < 1e-12);
+}
+
+TEST_CASE("ClassicalMDS gives the same answer by every route",
+          "[classical_mds][differential][contract12][contract18][contract56]") {
+  ClassicalMDSOptions options;
+  test::Routes routes{"classical_mds"};
+  routes.keeps_distances = true;
+  test::check_every_route<ClassicalMDS<float>, ClassicalMDS<double>>(options, routes);
 }

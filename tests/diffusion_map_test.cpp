@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "differential/estimators.hpp"
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matrix.hpp"
@@ -415,4 +416,11 @@ TEST_CASE("Options of DiffusionMap are checked", "[diffusion][contract9]") {
   for (const double bad : {0.0, -1.0, nan, infinity}) refused([&](auto& o) { o.bandwidth = bad; });
   for (const double bad : {0.0, -1.0, nan, infinity}) refused([&](auto& o) { o.radius = bad; });
   for (const Index bad : {0, -1, 30}) refused([&](auto& o) { o.n_neighbors = bad; });
+}
+
+TEST_CASE("DiffusionMap gives the same answer by every route",
+          "[diffusion][differential][contract12][contract18][contract56]") {
+  DiffusionMapOptions options;
+  test::Routes routes{"diffusion_map"};
+  test::check_every_route<DiffusionMap<float>, DiffusionMap<double>>(options, routes);
 }

@@ -1,11 +1,13 @@
 #include "unfurl/isomap.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "differential/estimators.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/matrix.hpp"
@@ -457,4 +459,22 @@ TEST_CASE("A sweep shows short circuits and lost points together", "[isomap][swe
   CHECK_THROWS_AS(sweep_radius(X, {}), ParameterError);
   CHECK_THROWS_AS(sweep_radius(X, {1.0, -1.0}), ParameterError);
   CHECK_THROWS_AS(sweep_neighbors(X, {600}), ParameterError);
+}
+
+TEST_CASE("Isomap gives the same answer by every route",
+          "[isomap][differential][contract12][contract18][contract56]") {
+  IsomapOptions options;
+  test::Routes routes{"isomap"};
+  routes.keeps_distances = true;
+  test::check_every_route<Isomap<float>, Isomap<double>>(options, routes);
+}
+
+TEST_CASE("Isomap of many samples keeps geodesics in float, for new points too", "[isomap]") {
+  const Matrix<double> X = swiss_roll(4200).points;
+  Isomap<> isomap;
+  const Matrix<double> Y = isomap.fit_transform(X);
+  const auto& notes = isomap.report().notes;
+  CHECK(std::find(notes.begin(), notes.end(), "geodesics in float") != notes.end());
+  const Matrix<double> again = isomap.transform(X.topRows(40));
+  CHECK(test::max_abs_diff(again, Y.topRows(40)) < 1e-5 * Y.cwiseAbs().maxCoeff());
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "differential/estimators.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/graphs.hpp"
@@ -318,6 +319,23 @@ TEST_CASE("Too small a bandwidth is said", "[laplacian][contract38]") {
   }
 }
 
+TEST_CASE("Options of LaplacianEigenmap are checked",
+          "[laplacian][contract9][contract29][contract30]") {
+  const Matrix<double> X = swiss_roll(30, 2).points;
+  const auto refused = [&](auto&& change) {
+    LaplacianEigenmapOptions options;
+    change(options);
+    CHECK_THROWS_AS(LaplacianEigenmap<>(options).fit_transform(X), ParameterError);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Index k : {Index{-3}, Index{0}, Index{30}})
+    refused([&](auto& o) { o.n_neighbors = k; });
+  for (const double bad : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
+    refused([&](auto& o) { o.radius = bad; });
+    refused([&](auto& o) { o.bandwidth = bad; });
+  }
+}
+
 TEST_CASE("An eigensolver of one's own may be used", "[laplacian]") {
   struct Dense {
     EigenPairs<double> operator()(const SparseMatrix<double>& A, Index k, Which which) const {
@@ -328,4 +346,11 @@ TEST_CASE("An eigensolver of one's own may be used", "[laplacian]") {
   LaplacianEigenmap<double, GaussianKernel<double>, KdTree, Dense> own(with(2, 10));
   LaplacianEigenmap<> usual;
   CHECK(max_abs_diff(own.fit(X).embedding(), usual.fit(X).embedding()) < 1e-10);
+}
+
+TEST_CASE("LaplacianEigenmap gives the same answer by every route",
+          "[laplacian][differential][contract12][contract18][contract56]") {
+  LaplacianEigenmapOptions options;
+  test::Routes routes{"laplacian_eigenmap"};
+  test::check_every_route<LaplacianEigenmap<float>, LaplacianEigenmap<double>>(options, routes);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "differential/estimators.hpp"
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/matrix.hpp"
@@ -46,8 +47,8 @@ constexpr PCASolver exact_solvers[] = {PCASolver::automatic, PCASolver::full, PC
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("every exact solver finds the SVD of the centred data, for any shape",
-                   "[pca][anchor]", float, double) {
+TEMPLATE_TEST_CASE("every exact solver finds the SVD of the centred data, for any shape", "[pca]",
+                   float, double) {
   const double tolerance = std::is_same_v<TestType, double> ? 1e-9 : 2e-4;
   for (const auto& [n, p] :
        {std::pair<Index, Index>{200, 8}, {8, 200}, {40, 40}, {900, 300}, {300, 900}, {5000, 5}}) {
@@ -93,14 +94,14 @@ TEST_CASE("a tall scatter matrix is assembled from tiles and row groups", "[pca]
   }
 }
 
-TEST_CASE("variance identities", "[pca][anchor]") {
+TEST_CASE("variance identities", "[pca][anchorA3]") {
   const Matrix<double> X = cloud<double>(150, 6);
   const Eigen::MatrixXd Xc = X.rowwise() - X.colwise().mean();
   const Oracle oracle(X);
   PCA<> all(with(PCASolver::automatic, 6));
   all.fit(X);
   const double total = Xc.squaredNorm() / 149;
-  CHECK(std::abs(all.explained_variance().sum() - total) < 1e-12 * total);  // A3
+  CHECK(std::abs(all.explained_variance().sum() - total) < 1e-12 * total);
   CHECK(std::abs(all.explained_variance_ratio().sum() - 1) < 1e-12);
   CHECK(all.noise_variance() == 0);
   for (Index r = 1; r < 6; ++r) {
@@ -169,9 +170,9 @@ TEST_CASE("signs are decided by the loadings", "[pca][contract18]") {
   CHECK(max_abs_diff(pca.components(), flipped.components()) < 1e-10);
 }
 
-TEST_CASE("float agrees with double, also far from the origin", "[pca][anchor]") {
+TEST_CASE("float agrees with double, also far from the origin", "[pca][anchorG1]") {
   for (const auto& [offset, tolerance] : {std::pair<double, double>{0, 1e-5}, {1e4, 1e-4}})
-    for (const auto& [n, p] : {std::pair<Index, Index>{200, 10}, {4000, 300}}) {  // G1
+    for (const auto& [n, p] : {std::pair<Index, Index>{200, 10}, {4000, 300}}) {
       const Matrix<double> X = cloud<double>(n, p, 3, offset);
       PCA<double> wide(with(PCASolver::automatic, 4));
       PCA<float> narrow(with(PCASolver::automatic, 4));
@@ -287,4 +288,13 @@ TEST_CASE("PCA of iris agrees with scikit-learn", "[pca][golden]") {
   CHECK(max_abs_diff(pca.explained_variance_ratio(), table.col(1).eval()) < 1e-12);
   CHECK(max_abs_diff(pca.singular_values(), table.col(2).eval()) < 1e-10);
   CHECK(std::abs(pca.noise_variance() - table(0, 3)) < 1e-12);
+}
+
+TEST_CASE("PCA gives the same answer by every route",
+          "[pca][differential][contract12][contract56]") {
+  PCAOptions options;
+  test::Routes routes{"pca"};
+  routes.fixes_signs = false;  // decided on the loadings
+  routes.keeps_distances = true;
+  test::check_every_route<PCA<float>, PCA<double>>(options, routes);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "differential/estimators.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
 #include "unfurl/datasets/blobs.hpp"
@@ -123,6 +124,8 @@ TEST_CASE("New points come to lie among their neighbours", "[tsne][anchorF10]") 
   tsne.fit(X);
   const Matrix<double> before = tsne.embedding(), placed = tsne.transform(X_new);
   CHECK(test::same_bytes(tsne.embedding(), before));
+  CHECK(test::same_bytes(tsne.transform(X_new.topRows(77)), placed.topRows(77)));
+  CHECK(test::same_bytes(tsne.transform(X_new.bottomRows(123)), placed.bottomRows(123)));
   Matrix<double> both(800, 2);
   both << before, placed;
   CHECK(purity(both, all.labels) > 0.99);
@@ -184,6 +187,79 @@ TEST_CASE("Several perplexities and other tails", "[tsne]") {
   CHECK(TSNE<>(options).fit_transform(X).allFinite());
 }
 
+TEST_CASE("A large perplexity takes all neighbours and is not lowered", "[tsne][contract45]") {
+  const Matrix<double> X = test::gaussian<double>(40, 4);
+  for (const double perplexity : {14.0, 38.5}) {
+    TSNEOptions options;
+    options.perplexity = perplexity;
+    options.init = TSNEInit::random;
+    options.max_iter = 5;
+    TSNE<> points(options), lists(options);
+    points.fit(X);
+    lists.fit_neighbors(knn(X, 39));
+    CHECK(test::same_bytes(points.embedding(), lists.embedding()));
+    CHECK(points.options().perplexity == perplexity);
+    CHECK(points.report().n_infeasible_perplexity == 0);
+  }
+  Matrix<double> half = X;
+  half.topRows(30).setZero();  // which have 29 nearest neighbours: 14 cannot be met
+  half.bottomRows(10).array() += 100;
+  TSNEOptions options;
+  options.perplexity = 14;
+  options.max_iter = 5;
+  TSNE<> tsne(options);
+  CHECK(tsne.fit(half).report().n_infeasible_perplexity == 30);
+}
+
+TEST_CASE("Iterations and divergence are those of the map that is returned", "[tsne][contract52]") {
+  const Matrix<double> X = five_blobs(120).points;
+  const auto conditional = detail::conditional_affinities(knn(X, 45), {15.0}, Parallel(1));
+  const SparseMatrix<double> P = detail::joint_affinities(conditional.lists, Parallel(1), "test");
+  for (const Index max_iter : {1, 7, 60}) {
+    TSNEOptions options;
+    options.perplexity = 15;
+    options.max_iter = max_iter;
+    options.early_exaggeration_iter = 30;
+    TSNE<> tsne(options);
+    tsne.fit(X);
+    CHECK(tsne.n_iter() == max_iter);
+    const Matrix<double> Y = tsne.embedding().transpose();
+    detail::Repulsion<double> push;
+    detail::ExactRepulsion{}(Y, push, Parallel(1));
+    // Without exaggeration, whether or not the last step had some.
+    CHECK(std::abs(tsne.kl_divergence() -
+                   detail::divergence(P, Y, 1, push.normalizer, Parallel(1))) < 1e-12);
+  }
+}
+
+TEST_CASE("The learning rate follows the samples and the exaggeration", "[tsne]") {
+  TSNEOptions options;
+  options.max_iter = 1;
+  options.early_exaggeration = 1.25;
+  TSNE<> tsne(options);
+  CHECK(tsne.fit(five_blobs(600).points).learning_rate() == 120);  // 600 / (4 * 1.25)
+}
+
+TEST_CASE("A regular grid stays one", "[tsne][anchorF9]") {
+  Matrix<double> X(100, 2);
+  for (Index i = 0; i < 100; ++i) X.row(i) << double(i % 10) / 9, double(i / 10) / 9;
+  for (const TSNEMethod method : {TSNEMethod::exact, TSNEMethod::barnes_hut}) {
+    TSNEOptions options;
+    options.method = method;
+    options.perplexity = 50;
+    options.max_iter = 500;
+    TSNE<> tsne(options);
+    const auto nearest = knn(tsne.fit(X).embedding(), 1);
+    double least = 1e300, most = 0, mean = 0;
+    for (Index i = 0; i < 100; ++i) {
+      const double distance = nearest.distances(i)[0];
+      least = std::min(least, distance), most = std::max(most, distance), mean += distance / 100;
+    }
+    CHECK(least / mean > 0.5);
+    CHECK(most / mean < 2);
+  }
+}
+
 TEST_CASE("Small data do not collapse", "[tsne][contract49]") {
   for (const Index n : {100, 150, 200}) {
     TSNEOptions options;
@@ -235,4 +311,17 @@ TEST_CASE("Options of TSNE are checked", "[tsne][contract9][contract44][contract
   four.n_components = 4;
   four.max_iter = 20;
   CHECK(TSNE<>(four).fit_transform(X).cols() == 4);
+}
+
+TEST_CASE("TSNE gives the same answer by every route",
+          "[tsne][differential][contract12][contract56]") {
+  TSNEOptions options;
+  options.perplexity = 8;
+  options.learning_rate = 5;
+  options.early_exaggeration_iter = 10;
+  options.max_iter = 15;  // before rounding is magnified
+  test::Routes routes{"tsne"};
+  routes.fixes_signs = false;
+  routes.arbitrary = {"one far outlier"};  // beside which the start is rounding
+  test::check_every_route<TSNE<float>, TSNE<double>>(options, routes);
 }

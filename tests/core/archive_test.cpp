@@ -95,13 +95,13 @@ TEST_CASE("lengths that lie cost nothing", "[archive][contract63]") {
       for (std::size_t i = 0; i < 8; ++i) bad[field + i] = static_cast<char>(value >> (8 * i));
       CHECK_THROWS_AS(reader(bad), FormatError);
     }
-  for (const std::uint64_t rows :
-       {std::uint64_t{3}, std::uint64_t{1} << 31, std::uint64_t{1} << 62, ~std::uint64_t{0}})
+  for (const std::uint64_t rows : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{1} << 31,
+                                   std::uint64_t{1} << 62, ~std::uint64_t{0}})
     for (const std::uint64_t cols : {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{1} << 62}) {
       ArchiveWriter lie;
       lie.unsigned_integer(rows);
       lie.unsigned_integer(cols);
-      if (rows == 3 && cols == 0) continue;  // a legal empty matrix
+      if (rows + cols < 4) continue;  // a legal empty matrix
       ArchiveReader back = reader(written(lie));
       CHECK_THROWS_AS(back.matrix<double>(), FormatError);
     }

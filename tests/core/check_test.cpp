@@ -1,5 +1,6 @@
 #include "unfurl/core/check.hpp"
 
+#include <cmath>
 #include <locale>
 #include <string>
 
@@ -28,6 +29,40 @@ Matrix<double> distances() {
 
 }  // namespace
 
+TEST_CASE("samples are checked before anything is made of them",
+          "[check][contract3][contract4][contract6][contract7][contract8]") {
+  const Parallel parallel;
+  const auto fit = [&](const Matrix<double>& X) {
+    return message([&] { detail::check_training_samples<double>("E", X, parallel); });
+  };
+  const auto transform = [&](const Matrix<double>& X) {
+    return message([&] { detail::check_new_samples<double>("E::transform", X, 4, parallel); });
+  };
+  const Matrix<double> X = test::gaussian<double>(300, 4);
+  CHECK(fit(X) == "nothing was thrown");
+  CHECK(transform(X) == "nothing was thrown");
+  CHECK(transform(Matrix<double>(0, 4)) == "nothing was thrown");
+  CHECK(fit(Matrix<double>(0, 4)).find("0 samples") != std::string::npos);
+  CHECK(fit(Matrix<double>::Ones(1, 4)).find("1 sample ") != std::string::npos);
+  CHECK(fit(Matrix<double>(9, 0)).find("0 features") != std::string::npos);
+  CHECK(transform(X.leftCols(3)).find("X has 3 features, expecting 4") != std::string::npos);
+  CHECK(transform(Matrix<double>::Ones(2, 5)).find("X has 5 features") != std::string::npos);
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    Matrix<double> spoiled = X;
+    spoiled(17, 2) = spoiled(40, 1) = bad;
+    for (const std::string& said : {fit(spoiled), transform(spoiled)}) {
+      CHECK(said.find(std::isnan(bad) ? "NaN" : "Inf") != std::string::npos);
+      CHECK(said.find("(row 17, column 2)") != std::string::npos);
+    }
+  }
+  for (const std::string& said : {fit(X * 1e154), transform(X * 1e154)})
+    CHECK(said.find("magnitude too large") != std::string::npos);
+  CHECK(fit(X * 1e-151).find("magnitude too small") != std::string::npos);
+  CHECK(fit(X * 1e-148) == "nothing was thrown");
+  CHECK(transform(X * 1e-300) == "nothing was thrown");
+  CHECK(fit(Matrix<double>::Zero(9, 4)) == "nothing was thrown");
+}
+
 TEST_CASE("a distance matrix must be one", "[check][contract24]") {
   const Parallel parallel;
   const auto said = [&](const Matrix<double>& D) {
@@ -51,6 +86,7 @@ TEST_CASE("a distance matrix must be one", "[check][contract24]") {
   D = distances();
   D(1, 1) = 0.5;
   CHECK(said(D) == "E: the diagonal of a distance matrix must be 0, got 0.5");
+  CHECK(said(distances() * 1e-160).find("magnitude too small") != std::string::npos);
   CHECK(said(Matrix<double>::Zero(1, 1)).find("1 sample") != std::string::npos);
 }
 

@@ -70,7 +70,7 @@ std::vector<double> repeated(const std::vector<std::pair<double, int>>& values) 
 
 }  // namespace
 
-TEST_CASE("Anchor C1: the spectrum of a path", "[graph][spectra]") {
+TEST_CASE("Anchor C1: the spectrum of a path", "[graph][spectra][anchorC1]") {
   for (const Index n : {2, 3, 17, 60}) {
     const auto found = spectra(n, sample::path_pairs(n));
     const auto size = static_cast<double>(n);
@@ -79,7 +79,8 @@ TEST_CASE("Anchor C1: the spectrum of a path", "[graph][spectra]") {
   }
 }
 
-TEST_CASE("Anchor C2: the spectrum of a cycle, every inner value twice", "[graph][spectra]") {
+TEST_CASE("Anchor C2: the spectrum of a cycle, every inner value twice",
+          "[graph][spectra][anchorC2]") {
   for (const Index n : {3, 16, 61}) {
     const auto found = spectra(n, sample::cycle_pairs(n));
     const double step = 2 * pi / static_cast<double>(n);
@@ -89,7 +90,8 @@ TEST_CASE("Anchor C2: the spectrum of a cycle, every inner value twice", "[graph
   }
 }
 
-TEST_CASE("Anchor C3: the spectra of a grid and of a torus are sums", "[graph][spectra]") {
+TEST_CASE("Anchor C3: the spectra of a grid and of a torus are sums",
+          "[graph][spectra][anchorC3]") {
   const auto grid =
       spectra(108, sample::product_pairs(sample::path_pairs(12), 12, sample::path_pairs(9), 9));
   CHECK(gap(grid.plain, sums(cosines(12, 2, pi / 12), cosines(9, 2, pi / 9))) < 1e-12);
@@ -100,7 +102,8 @@ TEST_CASE("Anchor C3: the spectra of a grid and of a torus are sums", "[graph][s
   CHECK(gap(torus.normalized, sums(cosines(12, 0.5, pi / 6), cosines(9, 0.5, 2 * pi / 9))) < 1e-12);
 }
 
-TEST_CASE("Anchor C4: complete graph, star, K_{3,4} and the hypercube", "[graph][spectra]") {
+TEST_CASE("Anchor C4: complete graph, star, K_{3,4} and the hypercube",
+          "[graph][spectra][anchorC4]") {
   const auto complete = spectra(11, sample::complete_pairs(11));
   CHECK(gap(complete.plain, repeated({{0, 1}, {11, 10}})) < 1e-12);
   CHECK(gap(complete.normalized, repeated({{0, 1}, {11.0 / 10, 10}})) < 1e-12);
@@ -123,7 +126,7 @@ TEST_CASE("Anchor C4: complete graph, star, K_{3,4} and the hypercube", "[graph]
 }
 
 TEST_CASE("Anchor C5: c components have exactly c eigenvalues zero",
-          "[graph][spectra][contract36]") {
+          "[graph][spectra][anchorC5][contract36]") {
   for (const Index c : {1, 2, 5}) {
     sample::Pairs pairs;
     Index n = 0;

@@ -118,7 +118,7 @@ TEST_CASE("Proposition 2: the eigenvalues of the walk are real and at most 1 in 
 }
 
 TEST_CASE("Identities (1) to (8) between the walk and its symmetric conjugate",
-          "[graph][laplacian]") {
+          "[graph][laplacian][anchorD2]") {
   const Index n = 60;
   const SparseMatrix<double> W = random_weights<double>(n, SelfLoops::kernel);
   const Vector<double> d = degrees(W, two);
@@ -143,7 +143,7 @@ TEST_CASE("Identities (1) to (8) between the walk and its symmetric conjugate",
 }
 
 TEST_CASE("Anchors D1, D2: the walk's top eigenvector, stationary distribution and trace",
-          "[graph][laplacian][contract39]") {
+          "[graph][laplacian][anchorD1][anchorD2][contract39]") {
   const SparseMatrix<double> W = random_weights<double>(80, SelfLoops::kernel);
   const Vector<double> d = degrees(W, two);
   const Matrix<double> P(walk_matrix(W, two));
@@ -161,7 +161,7 @@ TEST_CASE("Anchors D1, D2: the walk's top eigenvector, stationary distribution a
 }
 
 TEST_CASE("Anchor D5: the generalised eigenvalues of L f = mu D f are 1 - lambda(P)",
-          "[graph][laplacian]") {
+          "[graph][laplacian][anchorD5]") {
   const SparseMatrix<double> W = random_weights<double>(60, SelfLoops::none);
   const Matrix<double> D = degrees(W, two).asDiagonal();
   const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix<double>> general(

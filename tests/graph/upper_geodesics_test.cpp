@@ -9,6 +9,7 @@
 #include "graph/sample_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
+#include "unfurl/graph/geodesic_scaling.hpp"
 #include "unfurl/graph/residual_variance.hpp"
 #include "unfurl/graph/shortest_paths.hpp"
 #include "unfurl/spectral/centered_squares.hpp"
@@ -54,6 +55,20 @@ TEMPLATE_TEST_CASE("Upper geodesics are those of all pairs", "[graph][paths][con
       CHECK(test::same_bytes(again.lengths.col(j).head(j + 1).eval(),
                              upper.lengths.col(j).head(j + 1).eval()));
   }
+}
+
+TEST_CASE("Geodesics are in float when there are many and they fit", "[graph][isomap]") {
+  const auto chain = [](double length) {
+    std::vector<Edge<double>> edges;
+    for (Index i = 0; i + 1 < 4097; ++i) edges.push_back({i, i + 1, length});
+    return graph_from_edges(4097, edges, Parallel(1));
+  };
+  CHECK(detail::geodesics_in_float(chain(1), 0));
+  CHECK_FALSE(detail::geodesics_in_float(chain(1), 4000));
+  CHECK_FALSE(detail::geodesics_in_float(chain(1e-30), 0));
+  CHECK_FALSE(detail::geodesics_in_float(chain(1e30), 0));
+  CHECK(detail::geodesics_in_float(chain(0), 0));
+  CHECK(detail::geodesics_in_float(sample::random_graph<float>(9, 0.3, 3, true), 0));
 }
 
 TEST_CASE("Residual variance from the upper triangle is that from the whole", "[isomap]") {

@@ -87,7 +87,7 @@ Matrix<S> every_other(const Matrix<S>& points, Index step) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("KdTree and BruteForce agree with the definition to the bit on hard point sets",
-                   "[neighbors][contract32]", float, double) {
+                   "[neighbors][anchorG2][contract32]", float, double) {
   using S = TestType;
   for (const auto& set : test::hard_point_sets<S>()) {
     const Matrix<S>& points = set.points;

@@ -86,8 +86,8 @@ TEST_CASE("repeated eigenvalues come with their full multiplicity, by every solv
   }
 }
 
-TEST_CASE("a circle stays a circle", "[spectral][contract41]") {
-  // C2 on a sparse solver: the pair of the lowest frequency spans cos and sin.
+TEST_CASE("a circle stays a circle", "[spectral][anchorC2][contract41]") {
+  // On a sparse solver: the pair of the lowest frequency spans cos and sin.
   const Index n = 2000;
   const SparseMatrix<double> L = test::normalized_laplacian(test::cycle(n));
   const Matrix<double> constant =
@@ -292,7 +292,8 @@ TEST_CASE("the number of threads does not change an eigenvector's bytes",
   }
 }
 
-TEST_CASE("circle, torus and sphere: closed-form spectra", "[spectral][anchor]") {
+TEST_CASE("circle, torus and sphere: closed-form spectra",
+          "[spectral][anchorD6][anchorD7][anchorD8]") {
   const auto walk_values = [](const Matrix<double>& X, double s, Index k) {
     Matrix<double> K(X.rows(), X.rows());
     for (Index i = 0; i < X.rows(); ++i)

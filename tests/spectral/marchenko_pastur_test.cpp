@@ -58,8 +58,8 @@ TEST_CASE("the law integrates to one with mean 1 and second moment 1 + gamma",
     }
 }
 
-TEST_CASE("eigenvalues of noise follow the law", "[marchenko_pastur][anchor]") {
-  // H1, H2: p = 500, n = 1000.
+TEST_CASE("eigenvalues of noise follow the law", "[marchenko_pastur][anchorH1][anchorH2]") {
+  // p = 500, n = 1000.
   const Matrix<double> X = test::gaussian<double>(1000, 500, 1);
   const Eigen::MatrixXd S = X.transpose() * X / 1000;
   const Eigen::VectorXd values =
@@ -79,8 +79,9 @@ TEST_CASE("eigenvalues of noise follow the law", "[marchenko_pastur][anchor]") {
   CHECK(std::abs(values.squaredNorm() / 500 - 1.5) < 0.015);
 }
 
-TEST_CASE("a spike above the threshold stands out and is debiased", "[marchenko_pastur][anchor]") {
-  // H3: beta = 1.5 > sqrt(0.5): lambda -> 3.3333, cos^2 -> 0.58333; mean over seeds.
+TEST_CASE("a spike above the threshold stands out and is debiased",
+          "[marchenko_pastur][anchorH3]") {
+  // beta = 1.5 > sqrt(0.5): lambda -> 3.3333, cos^2 -> 0.58333; mean over seeds.
   double lambda = 0, cosine = 0, expected_cosine = 0, spike = 0;
   constexpr int seeds = 10;
   for (int seed = 0; seed < seeds; ++seed) {
@@ -105,8 +106,8 @@ TEST_CASE("a spike above the threshold stands out and is debiased", "[marchenko_
   CHECK(std::abs(spike - 2.5) < 0.12);  // the raw eigenvalue is off by 0.83
 }
 
-TEST_CASE("a spike below the threshold does not show", "[marchenko_pastur][anchor]") {
-  const PCA<> pca = fitted(spiked(1000, 500, 0.5, 5));  // H4
+TEST_CASE("a spike below the threshold does not show", "[marchenko_pastur][anchorH4]") {
+  const PCA<> pca = fitted(spiked(1000, 500, 0.5, 5));
   const SpectrumTest test = pca.spectrum_test();
   CHECK(test.eigenvalues(0) < 3.03);
   CHECK(std::pow(pca.components()(0, 0), 2) < 0.25);

@@ -52,6 +52,26 @@ TEST_CASE("A common offset of the squared distances does no harm", "[tsne][ancho
   CHECK(std::abs(perplexity_of(offset.data(), 90) - 30) < 1e-5);
 }
 
+TEST_CASE("The scale of the points changes no affinity", "[tsne][anchorF6]") {
+  const Matrix<double> X = test::gaussian<double>(100, 4);
+  const auto of = [](const Matrix<double>& points) {
+    const auto found = detail::conditional_affinities(knn(points, 30), {10.0}, Parallel(1));
+    return Matrix<double>(detail::joint_affinities(found.lists, Parallel(1), "test"));
+  };
+  for (const double scale : {3.7, 1e-100, 1e100})
+    CHECK(test::max_abs_diff(of(X), of(X * scale)) < 1e-10);
+}
+
+TEST_CASE("A perplexity above a third of the points is met by all of them", "[tsne][contract45]") {
+  const Matrix<double> X = test::gaussian<double>(40, 4);
+  for (const double perplexity : {13.5, 20.0, 38.0}) {
+    const auto found = detail::conditional_affinities(knn(X, 39), {perplexity}, Parallel(1));
+    CHECK(found.n_infeasible == 0);
+    for (Index i = 0; i < 40; ++i)
+      CHECK(std::abs(perplexity_of(found.lists.distances(i), 39) - perplexity) < 1e-5);
+  }
+}
+
 TEST_CASE("Where a perplexity cannot be met the row is uniform and counted",
           "[tsne][anchorF7][contract46]") {
   std::vector<double> equal(20, 7.0), ties(20, 3.0);

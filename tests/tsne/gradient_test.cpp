@@ -76,6 +76,41 @@ TEST_CASE("The gradient is that of the divergence", "[tsne][anchorF3][anchorF4]"
     }
   CHECK(worst < 1e-6 * found.cwiseAbs().maxCoeff());
   CHECK(found.rowwise().sum().cwiseAbs().maxCoeff() < 1e-12);
+  // A rigid motion changes neither the divergence nor the length of any gradient.
+  const Eigen::HouseholderQR<Matrix<double>> qr(test::gaussian<double>(d, d, 6));
+  const Matrix<double> turn = qr.householderQ();
+  const Matrix<double> moved = (turn * Y).colwise() + Vector<double>::Constant(d, 3);
+  CHECK(std::abs(textbook_divergence(Matrix<double>(P), moved, nu) -
+                 textbook_divergence(Matrix<double>(P), Y, nu)) < 1e-12);
+  CHECK(test::max_abs_diff(gradient(P, moved, nu), turn * found) < 1e-12);
+}
+
+TEST_CASE("The gradient of four points is that of scikit-learn", "[tsne][anchorF9]") {
+  // sklearn.manifold._t_sne._kl_divergence(Y.ravel(), P, 1, 4, 2), scikit-learn 1.2.1
+  Matrix<double> dense(4, 4), Y(2, 4), expected(2, 4);
+  dense << 0, .2, .05, .02, .2, 0, .08, .01, .05, .08, 0, .14, .02, .01, .14, 0;
+  Y << 1, 0, 5, 7.3, 0, 1, 2, 2.2;
+  expected << -0.10399783500272636, 0.05956425503357467, 0.028556166734814058, 0.01587741323433764,
+      0.08941790563473975, -0.10116103562119513, 0.01023298126831231, 0.0015101487181430515;
+  const SparseMatrix<double> P = dense.sparseView();
+  CHECK(test::max_abs_diff(gradient(P, Y, 1), expected) < 1e-14);
+  Repulsion<double> push;
+  detail::ExactRepulsion{}(Y, push, Parallel(1));
+  CHECK(std::abs(detail::divergence(P, Y, 1, push.normalizer, Parallel(1)) - 0.08293456298471422) <
+        1e-14);
+}
+
+TEST_CASE("Two points have no gradient and no divergence, wherever they are", "[tsne][anchorF5]") {
+  Matrix<double> dense(2, 2), Y(2, 2);
+  dense << 0, 0.5, 0.5, 0;
+  const SparseMatrix<double> P = dense.sparseView();
+  for (const double apart : {1e-8, 1.0, 30.0}) {
+    Y << 0, apart, 1, 1 - apart;
+    CHECK(gradient(P, Y, 1).cwiseAbs().maxCoeff() < 1e-12);
+    Repulsion<double> push;
+    detail::ExactRepulsion{}(Y, push, Parallel(1));
+    CHECK(std::abs(detail::divergence(P, Y, 1, push.normalizer, Parallel(1))) < 1e-12);
+  }
 }
 
 TEST_CASE("A map in one point has no gradient and the known divergence", "[tsne][anchorF5]") {
@@ -93,8 +128,8 @@ TEST_CASE("A map in one point has no gradient and the known divergence", "[tsne]
                  (std::log(50.0 * 49) - entropy)) < 1e-12);
 }
 
-TEMPLATE_TEST_CASE_SIG("Barnes-Hut at theta 0 is exact, and close at 0.5", "[tsne][anchorF8]",
-                       ((int Dim), Dim), 1, 2, 3) {
+TEMPLATE_TEST_CASE_SIG("Barnes-Hut at theta 0 is exact, and close at 0.5",
+                       "[tsne][anchorF8][contract48]", ((int Dim), Dim), 1, 2, 3) {
   const double nu = GENERATE(1.0, 2.0);
   const int kind = GENERATE(0, 1, 2, 3);
   Matrix<double> Y = test::gaussian<double>(Dim, 1500, 5) * 10;
@@ -118,6 +153,22 @@ TEMPLATE_TEST_CASE_SIG("Barnes-Hut at theta 0 is exact, and close at 0.5", "[tsn
   Repulsion<float> narrow;
   detail::BarnesHut<float, Dim>(0.5, nu)(Y.cast<float>().eval(), narrow, parallel);
   CHECK(relative_gap(narrow.forces.template cast<double>(), exact.forces) < 5e-2);
+}
+
+TEST_CASE("Points in the same place, or next to it, do not deepen the tree", "[tsne][contract48]") {
+  const Index n = 4000;
+  const double apart = GENERATE(0.0, 1e-300, 1e-16);
+  Matrix<double> Y = Matrix<double>::Constant(2, n, 0.5);
+  for (Index i = 0; i < n; ++i) Y(0, i) += apart * static_cast<double>(i % 7);
+  Y.col(n - 1) << 3.5, 4.5;  // at distance 5 from the rest
+  Repulsion<double> tree;
+  detail::BarnesHut<double, 2>(0.5)(Y, tree, Parallel(2));
+  // n - 1 points that meet each other at distance 0 and one at distance 5: w = 1 / 26.
+  const double others = static_cast<double>(n - 1);
+  CHECK(std::abs(tree.normalizer / (others * (others - 1) + 2 * others / 26) - 1) < 1e-12);
+  CHECK(std::abs(tree.forces(0, n - 1) / (3 * others / (26 * 26)) - 1) < 1e-12);
+  CHECK(std::abs(tree.forces(1, n - 1) / (4 * others / (26 * 26)) - 1) < 1e-12);
+  CHECK(std::abs(tree.forces(1, 0) / (-4.0 / (26 * 26)) - 1) < 1e-10);
 }
 
 TEST_CASE("Repulsion has the same bytes for any number of threads", "[tsne][contract56]") {
