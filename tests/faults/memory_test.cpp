@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "faults/allocations.hpp"
+#include "faults/fits.hpp"
+#include "support/catch.hpp"
+#include "unfurl/datasets/swiss_roll.hpp"
+
+using namespace unfurl;
+using test::Any;
+using test::PeakOfMemory;
+
+namespace {
+
+/// An estimator whose memory limit can be set, and what to fit it on.
+struct MemoryCase {
+  std::string name;
+  std::function<Any(std::size_t memory_limit)> make;
+  Matrix<double> X;
+};
+
+template <class Options, class Make>
+std::function<Any(std::size_t)> with_limit(Options options, Make make) {
+  return [=](std::size_t limit) mutable {
+    options.memory_limit = limit;
+    options.n_threads = 2;
+    return make(options);
+  };
+}
+
+template <class Options>
+std::function<Any(std::size_t)> with_limit(const Options& options) {
+  return with_limit(options, [](const Options& o) { return test::estimator(o); });
+}
+
+/// A Swiss roll, turned into p dimensions.
+Matrix<double> roll(Index n, Index p = 3) {
+  const Matrix<double> points = swiss_roll(n, 1).points;
+  return p == 3 ? points : Matrix<double>(points * test::gaussian<double>(3, p, 9));
+}
+
+std::vector<MemoryCase> memory_cases() {
+  std::vector<MemoryCase> cases;
+  PCAOptions pca;
+  cases.push_back({"PCA, SVD", with_limit(pca), test::gaussian<double>(5000, 50)});
+  cases.push_back({"PCA, SVD of few samples", with_limit(pca), test::gaussian<double>(60, 4000)});
+  cases.push_back({"PCA, covariance", with_limit(pca), test::gaussian<double>(3000, 300)});
+  cases.push_back({"PCA, Gram matrix", with_limit(pca), test::gaussian<double>(300, 3000)});
+  cases.push_back({"PCA, large covariance", with_limit(pca), test::gaussian<double>(1500, 1100)});
+  pca.n_components = 20;
+  cases.push_back({"PCA, 20 components", with_limit(pca), test::gaussian<double>(20000, 40)});
+  pca.solver = PCASolver::full;
+  cases.push_back({"PCA, full", with_limit(pca), test::gaussian<double>(1000, 500)});
+  pca.solver = PCASolver::lanczos;
+  cases.push_back({"PCA, Lanczos", with_limit(pca), test::gaussian<double>(2000, 500)});
+  pca.solver = PCASolver::randomized;
+  cases.push_back({"PCA, randomized", with_limit(pca), test::gaussian<double>(4000, 300)});
+
+  ClassicalMDSOptions mds;
+  cases.push_back({"ClassicalMDS", with_limit(mds), test::gaussian<double>(20000, 20)});
+  const auto of_distances = [](const ClassicalMDSOptions& o) { return test::scaled_distances(o); };
+  cases.push_back({"ClassicalMDS of distances", with_limit(mds, of_distances),
+                   test::pairwise_distances(test::gaussian<double>(1500, 3))});
+
+  IsomapOptions isomap;
+  cases.push_back({"Isomap", with_limit(isomap), roll(1500)});
+  isomap.n_landmarks = 100;
+  cases.push_back({"Isomap with landmarks", with_limit(isomap), roll(5000)});
+
+  LLEOptions lle;
+  cases.push_back({"LLE", with_limit(lle), roll(4000)});
+  lle.n_neighbors = 20;
+  cases.push_back({"LLE, 20 neighbours", with_limit(lle), roll(2500)});
+
+  LaplacianEigenmapOptions map;
+  cases.push_back({"LaplacianEigenmap", with_limit(map), roll(6000)});
+  cases.push_back({"LaplacianEigenmap in 40 dimensions", with_limit(map), roll(4000, 40)});
+  map.n_neighbors = 25;
+  cases.push_back({"LaplacianEigenmap, 25 neighbours", with_limit(map), roll(4000)});
+
+  DiffusionMapOptions diffusion;
+  cases.push_back({"DiffusionMap", with_limit(diffusion), roll(1200)});
+  diffusion.bandwidth = 5;
+  cases.push_back({"DiffusionMap of a bandwidth", with_limit(diffusion), roll(1200)});
+  diffusion.n_neighbors = 10;
+  diffusion.alpha = 1;
+  cases.push_back({"DiffusionMap, sparse", with_limit(diffusion), roll(6000)});
+
+  TSNEOptions tsne;
+  tsne.max_iter = 3;
+  cases.push_back({"TSNE", with_limit(tsne), roll(3000, 10)});
+  tsne.method = TSNEMethod::barnes_hut;
+  cases.push_back({"TSNE, Barnes-Hut", with_limit(tsne), roll(3000, 10)});
+  tsne.method = TSNEMethod::exact;
+  tsne.perplexity = 10;
+  cases.push_back({"TSNE, exact", with_limit(tsne), roll(1000, 10)});
+  return cases;
+}
+
+}  // namespace
+
+TEST_CASE("the memory of a fit is foreseen", "[faults][memory][contract60]") {
+  if (!test::counts_allocations) return;
+  for (const MemoryCase& use : memory_cases()) {
+    CAPTURE(use.name);
+    // Before the work: what is said to be needed where nothing is allowed.
+    std::size_t needed = 0;
+    Index touched = 0;
+    {
+      Any refused = use.make(1);
+      const PeakOfMemory peak;
+      try {
+        refused.fit(use.X);
+      } catch (const SizeLimitError& error) {
+        needed = error.needed();
+      }
+      touched = peak.bytes();
+    }
+    Any fitted = use.make(0);
+    double measured = 0, before = 0;
+    // The peak is the most of several fits: on a busy machine threads may work one after the other.
+    for (int attempt = 0; attempt < 5 && (measured == 0 || before > 1.2); ++attempt) {
+      const PeakOfMemory peak;
+      fitted.fit(use.X);
+      measured = std::max(measured, static_cast<double>(peak.bytes()));
+      before = static_cast<double>(needed) / measured;
+    }
+    const double after = static_cast<double>(fitted.report().peak_bytes) / measured;
+    CAPTURE(measured, fitted.report().solver);
+    CHECK(before >= 0.8);
+    CHECK(before <= 1.2);
+    CHECK(after >= 0.8);
+    CHECK(after <= 1.2);
+    CHECK(static_cast<double>(touched) < 0.05 * measured + 1e5);
+
+    // A limit below is kept, one above is enough.
+    Any below = use.make(needed - needed / 50);
+    CHECK_THROWS_AS(below.fit(use.X), SizeLimitError);
+  }
+}
+
+TEST_CASE("a factor that fills in is foreseen before it is made", "[faults][memory][contract60]") {
+  if (!test::counts_allocations) return;
+  // Not on a surface: no shape tells how many entries the factor will have, the pattern does.
+  const Matrix<double> X = test::gaussian<double>(1500, 4);
+  LLEOptions options;
+  Any fitted = with_limit(options)(0);
+  const auto report_after = [&] {
+    fitted.fit(X);
+    return static_cast<double>(fitted.report().peak_bytes);
+  };
+  const PeakOfMemory peak;
+  const double foreseen = report_after();
+  const auto measured = static_cast<double>(peak.bytes());
+  CHECK(foreseen > 0.8 * measured);
+  CHECK(foreseen < 1.2 * measured);
+
+  Any refused = with_limit(options)(static_cast<std::size_t>(0.95 * foreseen));
+  const PeakOfMemory touched;
+  CHECK_THROWS_AS(refused.fit(X), SizeLimitError);
+  CHECK(static_cast<double>(touched.bytes()) < 0.4 * measured);
+}
