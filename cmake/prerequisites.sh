@@ -1,6 +1,6 @@
-# Read by tests/run, examples/run, benchmarks/run and .ci/run: `install_missing tool-or-library…`
-# makes sure that what a build needs is there. Whatever works already is left alone, wherever it
-# came from.
+# Read by tests/run, examples/run, benchmarks/run, .ci/run and tests/tools: `install_missing
+# tool-or-library…` makes sure that what a build needs is there. Whatever works already is left
+# alone, wherever it came from.
 
 # The Debian package of each thing a build may need.
 debian_package() {
@@ -8,7 +8,7 @@ debian_package() {
     compiler) echo g++ ;;
     cmake) echo cmake ;;
     make) echo make ;;
-    clang) echo clang ;;
+    clang) echo clang libclang-rt-dev ;;
     Eigen3) echo libeigen3-dev ;;
     Spectra) echo libspectra-dev ;;
     nanoflann) echo libnanoflann-dev ;;
@@ -16,6 +16,8 @@ debian_package() {
     CLI11) echo libcli11-dev ;;
     benchmark) echo libbenchmark-dev ;;
     sklearn) echo python3-sklearn libopenblas0-pthread ;;
+    llvm-cov | llvm-profdata) echo llvm ;;
+    *) echo "$1" ;;
   esac
 }
 
@@ -60,7 +62,16 @@ have_cmake() {
 }
 
 have_make() { command -v make > /dev/null || command -v ninja > /dev/null; }
-have_clang() { command -v clang++ > /dev/null; }
+# With the libraries of its sanitizers, which are a package of their own.
+have_clang() {
+  local result=0 scratch
+  command -v clang++ > /dev/null || return 1
+  scratch=$(mktemp -d)
+  echo 'int main() {}' > "$scratch/probe.cpp"
+  clang++ -fsanitize=address "$scratch/probe.cpp" -o "$scratch/probe" 2> /dev/null || result=1
+  rm -rf "$scratch"
+  return $result
+}
 # With a fast BLAS: with the reference BLAS, its default on Debian, products take fifty times as long
 # and every comparison is unfair.
 have_sklearn() {
@@ -93,6 +104,9 @@ install_missing() {
   for name in "$@"; do
     case $name in
       compiler | cmake | make | clang | sklearn) "have_$name" || missing="$missing $name" ;;
+      clang-tidy | cppcheck | llvm-cov | llvm-profdata | python3 | valgrind)
+        command -v "$name" > /dev/null || missing="$missing $name"
+        ;;
       *) libraries="$libraries $name" ;;
     esac
   done

@@ -1,0 +1,1 @@
+#error "Spectra 1.1 and later have no SymEigsBase.h"

@@ -1,0 +1,20 @@
+# Every one of `programs` must succeed and print the same.
+cmake_minimum_required(VERSION 3.21)
+
+foreach(program IN LISTS programs)
+  execute_process(COMMAND "${program}" RESULT_VARIABLE result OUTPUT_VARIABLE output
+                  ERROR_VARIABLE errors)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${program} ends with ${result}: ${errors}")
+  elseif(NOT DEFINED expected)
+    set(expected "${output}")
+    set(first "${program}")
+  elseif(NOT output STREQUAL expected)
+    message(FATAL_ERROR "${program} says\n${output}\nbut ${first} says\n${expected}")
+  endif()
+endforeach()
+string(REGEX REPLACE "[^\n]" "" lines "${expected}")
+string(LENGTH "${lines}" n_lines)
+if(n_lines LESS 10)
+  message(FATAL_ERROR "too little was said to compare: ${expected}")
+endif()
