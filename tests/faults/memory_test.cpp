@@ -1,5 +1,12 @@
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
 #include <algorithm>
+#include <fstream>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -162,3 +169,66 @@ TEST_CASE("a factor that fills in is foreseen before it is made", "[faults][memo
   CHECK_THROWS_AS(refused.fit(X), SizeLimitError);
   CHECK(static_cast<double>(touched.bytes()) < 0.4 * measured);
 }
+
+#if defined(__linux__)
+namespace {
+
+/// As long as it lives the program's address space grows by no more than so many bytes. It stands
+/// above the allocator: whoever asks for more is refused by the system.
+class Ceiling {
+ public:
+  explicit Ceiling(std::size_t bytes) {
+    std::ifstream statm("/proc/self/statm");
+    std::size_t pages = 0;
+    statm >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit lower = before_;
+    lower.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    setrlimit(RLIMIT_AS, &lower);
+  }
+  ~Ceiling() { setrlimit(RLIMIT_AS, &before_); }
+  Ceiling(const Ceiling&) = delete;
+  Ceiling& operator=(const Ceiling&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("what promises no n x n matrix works under a ceiling of memory",
+          "[faults][memory][contract60]") {
+  if (!test::counts_allocations) return;  // sanitizers reserve terabytes of addresses
+  const Index n = 12000;
+  constexpr std::size_t ceiling = 250000000;  // n x n floats would be 576 MB
+  std::vector<MemoryCase> cases;
+  ClassicalMDSOptions mds;
+  cases.push_back({"ClassicalMDS", with_limit(mds), roll(n)});
+  mds.n_landmarks = 300;
+  cases.push_back({"ClassicalMDS with landmarks", with_limit(mds), roll(n)});
+  IsomapOptions isomap;
+  isomap.n_landmarks = 200;
+  cases.push_back({"Isomap with landmarks", with_limit(isomap), roll(n)});
+  cases.push_back({"LLE", with_limit(LLEOptions()), roll(n)});
+  cases.push_back({"LaplacianEigenmap", with_limit(LaplacianEigenmapOptions()), roll(n)});
+  DiffusionMapOptions diffusion;
+  diffusion.n_neighbors = 10;
+  cases.push_back({"DiffusionMap, sparse", with_limit(diffusion), roll(n)});
+  TSNEOptions tsne;
+  tsne.max_iter = 5;
+  cases.push_back({"TSNE", with_limit(tsne), roll(n)});
+  PCAOptions pca;
+  pca.solver = PCASolver::lanczos;  // nor one of p x p
+  cases.push_back({"PCA, Lanczos", with_limit(pca), test::gaussian<double>(40, n)});
+  for (const MemoryCase& use : cases) {
+    CAPTURE(use.name);
+    const Ceiling low(ceiling);
+    Any fitted = use.make(0);
+    CHECK_NOTHROW(fitted.fit(use.X));
+    CHECK_NOTHROW(fitted.transform(use.X.topRows(30)));
+  }
+  // The ceiling is real.
+  const Ceiling low(ceiling);
+  CHECK_THROWS_AS(Matrix<float>(n, n), std::bad_alloc);
+}
+#endif

@@ -182,7 +182,9 @@ class CenteredRows {
 
   /// A^T A for A = Xc or its transpose.
   Matrix<Scalar> inner_products(bool of_features) const {
-    const auto [size, depth, n_tiles, n_groups, width, group] = pieces(of_features);
+    const Pieces cut = pieces(of_features);
+    const Index size = cut.size, depth = cut.depth, width = cut.width, group = cut.group;
+    const Index n_tiles = cut.n_tiles, n_groups = cut.n_groups;
     std::vector<std::pair<Index, Index>> tiles;
     for (Index i = 0; i < n_tiles; ++i)
       for (Index j = 0; j <= i; ++j) tiles.emplace_back(i * width, j * width);
