@@ -35,6 +35,19 @@ preset() {
   ctest --preset "$name" --no-tests=error --no-label-summary --parallel "$jobs" "$@"
 }
 
+# beside <command> <command>: both at once; fails when one of them does.
+beside() {
+  local log result=0
+  log=$(mktemp)
+  "$1" > "$log" 2>&1 &
+  local first=$!
+  "$2" || result=1
+  wait $first || result=1
+  cat "$log"
+  rm -f "$log"
+  return $result
+}
+
 # in_combination <compiler> <standard>: all headers in one program, and what must not compile.
 in_combination() {
   local folder="$root/build/$1-$2"
