@@ -177,6 +177,7 @@ TEST_CASE("a fit that is cancelled at any call of progress leaves the former mod
       } catch (const CancelledError&) {
         cancelled = true;
       }
+      if (n_calls < at) break;  // how many there are within a stage depends on the time it takes
       REQUIRE(n_calls == at);
       if (cancelled) {
         REQUIRE(saved(trial) == before);
