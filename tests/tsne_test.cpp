@@ -155,6 +155,7 @@ TEST_CASE("A descent can be continued, and continues as if it had not been inter
     parts = TSNE<>(options);
     parts.fit(X).run_until(80).run_until(120).run_until(100);
     CHECK(parts.n_iter() == 120);
+    CHECK(parts.report().peak_bytes > 0);
     CHECK(test::same_bytes(parts.embedding(), whole.embedding()));
     CHECK(parts.kl_divergence() == whole.kl_divergence());
     options.max_iter = 120;

@@ -112,7 +112,7 @@ class DiffusionMap {
     run.stage("checks");
     detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
     check_options(X.rows());
-    foresee(X.rows(), X.cols(), run);
+    foresee(X.rows(), X.cols(), true, run);
     if (is_sparse())
       return fit_graph(
           detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
@@ -140,7 +140,7 @@ class DiffusionMap {
     run.stage("checks");
     detail::check_distances<Scalar>(run.name(), D, run.parallel());
     check_options(D.rows());
-    foresee(D.rows(), 0, run);
+    foresee(D.rows(), 0, false, run);
     if (is_sparse())
       return fit_graph(
           detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run),
@@ -152,8 +152,7 @@ class DiffusionMap {
   }
 
   /// From neighbour lists, of any metric; n_neighbors (or 10) and radius are used for new points
-  /// only. \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
-  ///   bridge
+  /// only. \throws as `fit`; ParameterError when components would have to be bridged
   DiffusionMap& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
     Run run("DiffusionMap", options_);
     run.stage("checks");
@@ -166,8 +165,7 @@ class DiffusionMap {
   /// From a symmetric matrix of affinities, taken as it is: a diagonal of 0 makes a walk that never
   /// stays, which has period 2 on a bipartite graph (the report says so). There is then no kernel,
   /// so new points cannot be placed.
-  /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
-  /// bridge
+  /// \throws as `fit`; ParameterError when components would have to be bridged
   DiffusionMap& fit_affinity(const SparseMatrix<Scalar>& K) & {
     Run run("DiffusionMap", options_);
     run.stage("checks");
@@ -373,12 +371,17 @@ class DiffusionMap {
           "n_neighbors or radius");
   }
 
-  void foresee(Index n, Index d, Run& run) const {
+  /// \param of_points false: of distances, all of which are copied
+  void foresee(Index n, Index d, bool of_points, Run& run) const {
     if (is_sparse())
       detail::foresee_walk<Scalar>(n, d, static_cast<double>(rule().typical_count(n)),
                                    options_.n_components, 1, run);
     else
-      detail::foresee_dense_walk<Scalar>(n, d, options_.n_components, run);
+      detail::foresee_dense_walk<Scalar>(
+          n, d, options_.n_components,
+          of_points && detail::needs_products_only_v<Solver> &&
+              detail::knows_bandwidth<Scalar>(kernel_, options_.bandwidth),
+          run);
   }
 
   ScaledKernel<Scalar, Kernel> scaled_kernel(const NeighborList<Scalar>* neighbors,

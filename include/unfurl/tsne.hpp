@@ -136,10 +136,7 @@ class TSNE {
     run.stage("checks");
     check_affinity(run.name(), similarities);
     detail::check_tsne(options_, similarities.rows(), false);
-    foresee(similarities.rows(), 0,
-            static_cast<double>(similarities.nonZeros()) /
-                (2.0 * static_cast<double>(similarities.rows())),
-            run);
+    foresee(similarities, run);
     SparseMatrix<Scalar> P = detail::sparse_copy(similarities);
     P.prune([](Index i, Index j, Scalar) { return i != j; });
     P.makeCompressed();
@@ -164,6 +161,7 @@ class TSNE {
       throw NotFittedError(
           "TSNE::run_until: a loaded model has no affinities; fit again with init = custom");
     Run run("TSNE", options_);
+    foresee(*f.affinities, run);
     return max_iter > f.n_iter ? advance(std::move(f), max_iter, run) : *this;
   }
 
@@ -301,6 +299,13 @@ class TSNE {
     const double held = static_cast<double>(n) * (50 + 1.25 * size * static_cast<double>(d));
     run.foresee("the affinities", held, static_cast<double>(n) * 4.55 * (4 + size) * n_neighbors,
                 held + static_cast<double>(n) * (450 + 2.4 * (4 + size) * n_neighbors));
+  }
+
+  /// Where there are affinities already: these, and as the descent reads them.
+  void foresee(const SparseMatrix<Scalar>& P, Run& run) const {
+    const double entries = static_cast<double>(P.nonZeros());
+    run.foresee("the affinities", (4 + sizeof(Scalar)) * entries,
+                8 * entries + 450 * static_cast<double>(P.rows()));
   }
 
   TSNE& fit_lists(const NeighborList<Scalar>& neighbors, Run& run) {

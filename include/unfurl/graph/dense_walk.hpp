@@ -23,10 +23,14 @@
 namespace unfurl::detail {
 
 /// Foresees the memory of the walk between all pairs of n samples of d features.
+/// \param one_triangle of the matrix is made
 template <class Scalar>
-void foresee_dense_walk(Index n, Index d, Index n_components, Run& run) {
+void foresee_dense_walk(Index n, Index d, Index n_components, bool one_triangle, Run& run) {
+  constexpr double size = sizeof(Scalar);
   const double rows = static_cast<double>(n);
-  run.foresee("the matrix of all pairs", sizeof(Scalar) * rows * (rows + static_cast<double>(d)),
+  run.foresee("the matrix of all pairs",
+              size * rows * static_cast<double>(d) +
+                  (one_triangle ? triangle_bytes(n, size) : size * rows * rows),
               block_lanczos_bytes(n, n_components, run.parallel().n_threads()));
 }
 

@@ -148,7 +148,8 @@ inline void foresee_geodesics(Index n, const GeodesicOptions& options, bool in_f
   const Index m = n_path_sources(n, options.n_landmarks);
   const int n_threads = run.parallel().n_threads();
   const double size = in_float ? 4 : 8, rows = static_cast<double>(n);
-  const double with_geodesics = held + size * rows * static_cast<double>(m);
+  const double with_geodesics =
+      held + (m < n ? size * rows * static_cast<double>(m) : triangle_bytes(n, size));
   // A batch of sources in each thread: distances, queue and marks of all vertices.
   const double batch = size * rows * n_threads * (m < n ? 48 : 28);
   run.foresee("the matrix of geodesics", with_geodesics,

@@ -9,6 +9,13 @@
 /// that is simple, else fitted to what malloc was asked for (tests/faults/memory_test.cpp).
 namespace unfurl::detail {
 
+/// One triangle of an n x n matrix, of which the other is never touched: half of the entries, and
+/// at the ends of columns parts of pages. \param size of an entry
+inline double triangle_bytes(Index n, double size) {
+  const double rows = static_cast<double>(n);
+  return std::min(size * rows * rows, rows * (size * rows / 2 + 3072));
+}
+
 /// \param n_threads of a product with a dense symmetric matrix, each of which has sums of its own;
 ///   0: products need no room
 inline double block_lanczos_bytes(Index n, Index k, int n_threads = 0) {
