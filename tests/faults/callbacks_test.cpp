@@ -133,8 +133,9 @@ TEST_CASE("what a user's kernel, search or solver throws at any call arrives and
   for (const int n_threads : {1, 4}) {
     const auto X = test::sheet(n_threads == 1 ? 30 : 150, 5);
     const Index step = n_threads == 1 ? 1 : 29;
-    for (auto& [name, model] : own_estimators(n_threads)) {
-      CAPTURE(name, n_threads);
+    for (auto& own : own_estimators(n_threads)) {
+      auto& model = own.second;
+      CAPTURE(own.first, n_threads);
       trap.set(0);
       model.fit(X);
       CHECK(throw_at_each_call(
