@@ -17,6 +17,12 @@ if(UNFURL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${UNFURL_CCACHE}")
 endif()
 
+# Compiling takes longer than running here, and as tests nothing need be fast.
+unfurl_warnings(unfurl_compiled)
+if(NOT MSVC)
+  target_compile_options(unfurl_compiled PRIVATE $<IF:$<BOOL:${UNFURL_BUILD_TESTS}>,-O1,-O2>)
+endif()
+
 # A program of this repository: the library, the warnings and the place of the data files.
 function(unfurl_program target)
   add_executable(${target} ${ARGN})

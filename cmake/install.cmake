@@ -16,4 +16,5 @@ configure_package_config_file(cmake/unfurlConfig.cmake.in
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/unfurlConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/unfurlConfig.cmake"
-              "${PROJECT_BINARY_DIR}/unfurlConfigVersion.cmake" DESTINATION ${package_dir})
+              "${PROJECT_BINARY_DIR}/unfurlConfigVersion.cmake" cmake/unfurlCompiled.cmake
+        DESTINATION ${package_dir})

@@ -1,6 +1,5 @@
 #include "unfurl/classical_mds.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -23,7 +22,7 @@ Eigen::MatrixXd textbook(const Eigen::MatrixXd& D, Index k, Eigen::VectorXd* all
   const Eigen::MatrixXd E =
       Eigen::MatrixXd::Identity(n, n) - Eigen::MatrixXd::Constant(n, n, 1 / static_cast<double>(n));
   const Eigen::MatrixXd B = -0.5 * E * D.cwiseAbs2() * E;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(B);
+  const test::DenseEigen solver(B);
   if (all) *all = solver.eigenvalues().reverse();
   Eigen::MatrixXd Y(n, k);
   for (Index j = 0; j < k; ++j)

@@ -1,6 +1,5 @@
 #include "unfurl/diffusion_map.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -34,8 +33,7 @@ struct Textbook {
     d = K.rowwise().sum();
     P = d.cwiseInverse().asDiagonal() * K;
     const Vector<double> root = d.cwiseSqrt().cwiseInverse();
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(root.asDiagonal() * K *
-                                                            root.asDiagonal());
+    const test::DenseEigen all(root.asDiagonal() * K * root.asDiagonal());
     values = all.eigenvalues().reverse();
     Psi = root.asDiagonal() * all.eigenvectors().rowwise().reverse().eval();
   }

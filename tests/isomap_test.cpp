@@ -1,6 +1,5 @@
 #include "unfurl/isomap.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -59,7 +58,7 @@ struct Oracle {
     const Matrix<double> J =
         Matrix<double>::Identity(n, n) - Matrix<double>::Constant(n, n, 1 / double(n));
     B = -0.5 * J * G.cwiseAbs2() * J;
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(B);
+    const test::DenseEigen all(B);
     values = all.eigenvalues().reverse();
     V = all.eigenvectors().rowwise().reverse();
   }

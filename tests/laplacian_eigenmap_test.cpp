@@ -1,6 +1,5 @@
 #include "unfurl/laplacian_eigenmap.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -33,7 +32,7 @@ struct Textbook {
     const Vector<double> root = d.cwiseSqrt();
     const Matrix<double> A_s =
         root.cwiseInverse().asDiagonal() * W * root.cwiseInverse().asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> all(A_s);
+    const test::DenseEigen all(A_s);
     const Matrix<double> U = all.eigenvectors().rowwise().reverse();
     const Vector<double> lambda = all.eigenvalues().reverse();
     Lambda = lambda.asDiagonal();

@@ -1,6 +1,5 @@
 #include "unfurl/pca.hpp"
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <string>
 
@@ -20,9 +19,9 @@ struct Oracle {
   Eigen::VectorXd singular_values;
   explicit Oracle(const Eigen::MatrixXd& X) {
     const Eigen::MatrixXd Xc = X.rowwise() - X.colwise().mean();
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Xc, Eigen::ComputeThinV);
-    axes = svd.matrixV();
-    singular_values = svd.singularValues();
+    const test::DenseSVD svd(Xc);
+    axes = svd.V;
+    singular_values = svd.singular_values;
   }
 };
 
@@ -31,8 +30,7 @@ template <class Scalar>
 Matrix<Scalar> cloud(Index n, Index p, std::uint64_t seed = 3, double offset = 7) {
   Eigen::MatrixXd X = test::gaussian<double>(n, p, seed);
   for (Index j = 0; j < std::min<Index>(4, p); ++j) X.col(j) *= static_cast<double>(5 - j);
-  const Eigen::MatrixXd G = test::gaussian<double>(p, p, seed + 1);
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(G).householderQ();
+  const Eigen::MatrixXd Q = test::orthogonal_factor(test::gaussian<double>(p, p, seed + 1));
   return ((X * Q).array() + offset).matrix().template cast<Scalar>();
 }
 

@@ -75,117 +75,23 @@ class ClassicalMDS {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, SizeLimitError, CancelledError, ConvergenceError; the
   ///   estimator then stays as it was.
-  ClassicalMDS& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("ClassicalMDS", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    Fitted f = begin(X.rows());
-
-    run.stage("mean");
-    const Matrix<Scalar> chosen = f.landmarks.empty() ? Matrix<Scalar>() : rows_of(X, f.landmarks);
-    const ConstMatrixRef<Scalar> reference =
-        f.landmarks.empty() ? ConstMatrixRef<Scalar>(X) : ConstMatrixRef<Scalar>(chosen);
-    f.mean = column_means<Scalar>(reference, run.parallel());
-    const CenteredRows<Scalar> Xc(reference, f.mean, run.parallel());
-    detail::AxesOptions wanted;
-    wanted.k = std::min({options_.n_components, reference.rows(), reference.cols()});
-    wanted.seed = options_.seed;
-    wanted.bytes_later =
-        detail::stress_bytes(X.rows()) + 2 * sizeof(Scalar) * static_cast<double>(X.rows()) *
-                                             static_cast<double>(options_.n_components);
-    const detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
-
-    // B = Xc Xc^T = U S^2 U^T, so V sqrt(Lambda) = U S = Xc V: coordinates beyond the rank are 0.
-    run.stage("embedding");
-    f.axes = Matrix<Scalar>::Zero(X.cols(), options_.n_components);
-    f.axes.leftCols(wanted.k) = found.axes;
-    const Matrix<Scalar> placed = Xc.times(f.axes);
-    f.eigenvalues =
-        placed.template cast<double>().colwise().squaredNorm().transpose().template cast<Scalar>();
-    detail::drop_zero_eigenvalues(f.eigenvalues, f.axes);
-    f.embedding = CenteredRows<Scalar>(X, f.mean, run.parallel()).times(f.axes);
-    const Vector<Scalar> signs = column_signs(f.embedding);
-    f.embedding *= signs.asDiagonal();
-    f.axes *= signs.asDiagonal();
-    // The mean over i of |x_i - x_j|^2 is |x_j - mean|^2 plus the total variance.
-    f.mean_squares = Xc.squared_row_norms();
-    f.mean_squares.array() += Xc.squared_norm() / static_cast<double>(reference.rows());
-    report_spectrum(EigenPairs<double>{found.squared_values.head(wanted.k), {}, found.info},
-                    run.report());
-    set_stress(f, run, [&](const auto& pairs) {
-      return detail::pair_lengths<Scalar>(X, pairs, run.parallel());
-    });
-    return commit(std::move(f), run);
-  }
+  ClassicalMDS& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances or dissimilarities (not squared), symmetric with a
   ///   zero diagonal.
   /// \throws as `fit`, and NumericalError when fewer than n_components eigenvalues are positive.
-  ClassicalMDS& fit_distances(const ConstMatrixRef<Scalar>& D) & {
-    Run run("ClassicalMDS", options_);
-    run.stage("checks");
-    detail::check_distances<Scalar>(run.name(), D, run.parallel());
-    Fitted f = begin(D.rows());
-
-    run.stage("eigenpairs", true);
-    const auto scaling = f.landmarks.empty()
-                             ? scale(D, D.rows(), f.mean_squares, run)
-                             : scale(rows_of(columns_of(D, f.landmarks), f.landmarks), D.rows(),
-                                     f.mean_squares, run);
-    f.eigenvalues = scaling.eigenvalues;
-    f.negative_mass = scaling.negative_mass;
-
-    run.stage("embedding");
-    f.embedding = scaling.coordinates;
-    if (!f.landmarks.empty())
-      f.embedding =
-          detail::place_by_distances<Scalar>(columns_of(D, f.landmarks), scaling.coordinates,
-                                             f.eigenvalues, f.mean_squares, run.parallel());
-    fix_signs(f.embedding);
-    set_stress(f, run, [&](const auto& pairs) {
-      Vector<double> lengths(static_cast<Index>(pairs.size()));
-      for (std::size_t p = 0; p < pairs.size(); ++p)
-        lengths(static_cast<Index>(p)) = static_cast<double>(D(pairs[p].first, pairs[p].second));
-      return lengths;
-    });
-    return commit(std::move(f), run);
-  }
+  ClassicalMDS& fit_distances(const ConstMatrixRef<Scalar>& D) &;
 
   /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    if (f.mean.size() == 0)
-      throw NotFittedError(
-          "ClassicalMDS::transform: this model was fitted on distances; call "
-          "transform_distances with the distances from the new points to the training points");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_samples<Scalar>("ClassicalMDS::transform", X, f.mean.size(), parallel);
-    return detail::finite_places<Scalar>("ClassicalMDS::transform",
-                                         CenteredRows<Scalar>(X, f.mean, parallel).times(f.axes));
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// Places new points by their distances (not squared) to the training points.
   /// \param D m x n_samples, or m x n_landmarks in the order of landmarks().
-  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
-    const Fitted& f = fitted("transform_distances");
-    const Parallel parallel(options_.n_threads);
-    const Index n_landmarks = static_cast<Index>(f.landmarks.size());
-    detail::check_new_distances<Scalar>(
-        "ClassicalMDS::transform_distances", D,
-        n_landmarks > 0 && D.cols() == n_landmarks ? n_landmarks : f.n_samples, parallel);
-    const Matrix<Scalar> reference =
-        n_landmarks == 0 ? f.embedding : rows_of(f.embedding, f.landmarks);
-    return detail::finite_places<Scalar>(
-        "ClassicalMDS::transform_distances",
-        detail::place_by_distances<Scalar>(n_landmarks > 0 && D.cols() == f.n_samples
-                                               ? columns_of(D, f.landmarks)
-                                               : Matrix<Scalar>(D),
-                                           reference, f.eigenvalues, f.mean_squares, parallel));
-  }
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const;
 
   /// n_samples x n_components.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
@@ -212,54 +118,12 @@ class ClassicalMDS {
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes what the transforms need. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.matrix(f.embedding);
-    archive.matrix(f.eigenvalues);
-    archive.matrix(f.mean_squares);
-    archive.matrix(f.mean);
-    archive.matrix(f.axes);
-    archive.indices(f.landmarks);
-    archive.number(f.stress);
-    archive.number(f.negative_mass);
-    archive.write_to(out, "ClassicalMDS", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a ClassicalMDS<Scalar>; IoError when it
   ///   fails.
-  static ClassicalMDS load(std::istream& in) {
-    detail::ArchiveReader archive(in, "ClassicalMDS", sizeof(Scalar));
-    Fitted f;
-    f.embedding = archive.template matrix<Scalar>();
-    f.eigenvalues = archive.template vector<Scalar>();
-    f.mean_squares = archive.template vector<double>();
-    f.mean = archive.template vector<Scalar>();
-    f.axes = archive.template matrix<Scalar>();
-    f.n_samples = f.embedding.rows();
-    f.landmarks = archive.indices(f.n_samples);
-    const auto n_landmarks = static_cast<Index>(f.landmarks.size());
-    f.stress = archive.template number<double>();
-    f.negative_mass = archive.template number<double>();
-    archive.finish();
-    const Index k = f.embedding.cols(), p = f.mean.size();
-    archive.require(f.n_samples >= 2 && k >= 1 && f.eigenvalues.size() == k &&
-                        f.mean_squares.size() == (n_landmarks > 0 ? n_landmarks : f.n_samples) &&
-                        f.axes.rows() == p && f.axes.cols() == (p > 0 ? k : 0),
-                    "the shapes disagree");
-    archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() &&
-                        f.mean_squares.allFinite() && f.mean.allFinite() && f.axes.allFinite() &&
-                        std::isfinite(f.stress) && std::isfinite(f.negative_mass),
-                    "a value is NaN or Inf");
-    archive.require((f.eigenvalues.array() >= 0).all(), "an eigenvalue is negative");
-    ClassicalMDSOptions options;
-    options.n_components = k;
-    options.n_landmarks = n_landmarks;
-    ClassicalMDS mds(options);
-    mds.fitted_ = std::move(f);
-    return mds;
-  }
+  static ClassicalMDS load(std::istream& in);
 
  private:
   struct Fitted {
@@ -362,5 +226,165 @@ class ClassicalMDS {
   Solver solver_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar, class Solver>
+auto ClassicalMDS<Scalar, Solver>::fit(const ConstMatrixRef<Scalar>& X) & -> ClassicalMDS& {
+  Run run("ClassicalMDS", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  Fitted f = begin(X.rows());
+
+  run.stage("mean");
+  const Matrix<Scalar> chosen = f.landmarks.empty() ? Matrix<Scalar>() : rows_of(X, f.landmarks);
+  const ConstMatrixRef<Scalar> reference =
+      f.landmarks.empty() ? ConstMatrixRef<Scalar>(X) : ConstMatrixRef<Scalar>(chosen);
+  f.mean = column_means<Scalar>(reference, run.parallel());
+  const CenteredRows<Scalar> Xc(reference, f.mean, run.parallel());
+  detail::AxesOptions wanted;
+  wanted.k = std::min({options_.n_components, reference.rows(), reference.cols()});
+  wanted.seed = options_.seed;
+  wanted.bytes_later =
+      detail::stress_bytes(X.rows()) + 2 * sizeof(Scalar) * static_cast<double>(X.rows()) *
+                                           static_cast<double>(options_.n_components);
+  const detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
+
+  // B = Xc Xc^T = U S^2 U^T, so V sqrt(Lambda) = U S = Xc V: coordinates beyond the rank are 0.
+  run.stage("embedding");
+  f.axes = Matrix<Scalar>::Zero(X.cols(), options_.n_components);
+  f.axes.leftCols(wanted.k) = found.axes;
+  const Matrix<Scalar> placed = Xc.times(f.axes);
+  f.eigenvalues =
+      placed.template cast<double>().colwise().squaredNorm().transpose().template cast<Scalar>();
+  detail::drop_zero_eigenvalues(f.eigenvalues, f.axes);
+  f.embedding = CenteredRows<Scalar>(X, f.mean, run.parallel()).times(f.axes);
+  const Vector<Scalar> signs = column_signs(f.embedding);
+  f.embedding *= signs.asDiagonal();
+  f.axes *= signs.asDiagonal();
+  // The mean over i of |x_i - x_j|^2 is |x_j - mean|^2 plus the total variance.
+  f.mean_squares = Xc.squared_row_norms();
+  f.mean_squares.array() += Xc.squared_norm() / static_cast<double>(reference.rows());
+  report_spectrum(EigenPairs<double>{found.squared_values.head(wanted.k), {}, found.info},
+                  run.report());
+  set_stress(f, run, [&](const auto& pairs) {
+    return detail::pair_lengths<Scalar>(X, pairs, run.parallel());
+  });
+  return commit(std::move(f), run);
+}
+
+template <class Scalar, class Solver>
+auto ClassicalMDS<Scalar, Solver>::fit_distances(
+    const ConstMatrixRef<Scalar>& D) & -> ClassicalMDS& {
+  Run run("ClassicalMDS", options_);
+  run.stage("checks");
+  detail::check_distances<Scalar>(run.name(), D, run.parallel());
+  Fitted f = begin(D.rows());
+
+  run.stage("eigenpairs", true);
+  const auto scaling = f.landmarks.empty() ? scale(D, D.rows(), f.mean_squares, run)
+                                           : scale(rows_of(columns_of(D, f.landmarks), f.landmarks),
+                                                   D.rows(), f.mean_squares, run);
+  f.eigenvalues = scaling.eigenvalues;
+  f.negative_mass = scaling.negative_mass;
+
+  run.stage("embedding");
+  f.embedding = scaling.coordinates;
+  if (!f.landmarks.empty())
+    f.embedding =
+        detail::place_by_distances<Scalar>(columns_of(D, f.landmarks), scaling.coordinates,
+                                           f.eigenvalues, f.mean_squares, run.parallel());
+  fix_signs(f.embedding);
+  set_stress(f, run, [&](const auto& pairs) {
+    Vector<double> lengths(static_cast<Index>(pairs.size()));
+    for (std::size_t p = 0; p < pairs.size(); ++p)
+      lengths(static_cast<Index>(p)) = static_cast<double>(D(pairs[p].first, pairs[p].second));
+    return lengths;
+  });
+  return commit(std::move(f), run);
+}
+
+template <class Scalar, class Solver>
+Matrix<Scalar> ClassicalMDS<Scalar, Solver>::transform(const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  if (f.mean.size() == 0)
+    throw NotFittedError(
+        "ClassicalMDS::transform: this model was fitted on distances; call "
+        "transform_distances with the distances from the new points to the training points");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_samples<Scalar>("ClassicalMDS::transform", X, f.mean.size(), parallel);
+  return detail::finite_places<Scalar>("ClassicalMDS::transform",
+                                       CenteredRows<Scalar>(X, f.mean, parallel).times(f.axes));
+}
+
+template <class Scalar, class Solver>
+Matrix<Scalar> ClassicalMDS<Scalar, Solver>::transform_distances(
+    const ConstMatrixRef<Scalar>& D) const {
+  const Fitted& f = fitted("transform_distances");
+  const Parallel parallel(options_.n_threads);
+  const Index n_landmarks = static_cast<Index>(f.landmarks.size());
+  detail::check_new_distances<Scalar>(
+      "ClassicalMDS::transform_distances", D,
+      n_landmarks > 0 && D.cols() == n_landmarks ? n_landmarks : f.n_samples, parallel);
+  const Matrix<Scalar> reference =
+      n_landmarks == 0 ? f.embedding : rows_of(f.embedding, f.landmarks);
+  return detail::finite_places<Scalar>(
+      "ClassicalMDS::transform_distances",
+      detail::place_by_distances<Scalar>(n_landmarks > 0 && D.cols() == f.n_samples
+                                             ? columns_of(D, f.landmarks)
+                                             : Matrix<Scalar>(D),
+                                         reference, f.eigenvalues, f.mean_squares, parallel));
+}
+
+template <class Scalar, class Solver>
+void ClassicalMDS<Scalar, Solver>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.matrix(f.embedding);
+  archive.matrix(f.eigenvalues);
+  archive.matrix(f.mean_squares);
+  archive.matrix(f.mean);
+  archive.matrix(f.axes);
+  archive.indices(f.landmarks);
+  archive.number(f.stress);
+  archive.number(f.negative_mass);
+  archive.write_to(out, "ClassicalMDS", sizeof(Scalar));
+}
+
+template <class Scalar, class Solver>
+auto ClassicalMDS<Scalar, Solver>::load(std::istream& in) -> ClassicalMDS {
+  detail::ArchiveReader archive(in, "ClassicalMDS", sizeof(Scalar));
+  Fitted f;
+  f.embedding = archive.template matrix<Scalar>();
+  f.eigenvalues = archive.template vector<Scalar>();
+  f.mean_squares = archive.template vector<double>();
+  f.mean = archive.template vector<Scalar>();
+  f.axes = archive.template matrix<Scalar>();
+  f.n_samples = f.embedding.rows();
+  f.landmarks = archive.indices(f.n_samples);
+  const auto n_landmarks = static_cast<Index>(f.landmarks.size());
+  f.stress = archive.template number<double>();
+  f.negative_mass = archive.template number<double>();
+  archive.finish();
+  const Index k = f.embedding.cols(), p = f.mean.size();
+  archive.require(f.n_samples >= 2 && k >= 1 && f.eigenvalues.size() == k &&
+                      f.mean_squares.size() == (n_landmarks > 0 ? n_landmarks : f.n_samples) &&
+                      f.axes.rows() == p && f.axes.cols() == (p > 0 ? k : 0),
+                  "the shapes disagree");
+  archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() &&
+                      f.mean_squares.allFinite() && f.mean.allFinite() && f.axes.allFinite() &&
+                      std::isfinite(f.stress) && std::isfinite(f.negative_mass),
+                  "a value is NaN or Inf");
+  archive.require((f.eigenvalues.array() >= 0).all(), "an eigenvalue is negative");
+  ClassicalMDSOptions options;
+  options.n_components = k;
+  options.n_landmarks = n_landmarks;
+  ClassicalMDS mds(options);
+  mds.fitted_ = std::move(f);
+  return mds;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class ClassicalMDS<float>;
+extern template class ClassicalMDS<double>;
+#endif
 
 }  // namespace unfurl

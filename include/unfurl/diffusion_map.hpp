@@ -12,8 +12,8 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
-#include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/diffusion_map_options.hpp"
 #include "unfurl/graph/dense_walk.hpp"
 #include "unfurl/graph/distance_matrix.hpp"
 #include "unfurl/graph/kernel_model.hpp"
@@ -26,32 +26,6 @@
 #include "unfurl/neighbors/auto_search.hpp"
 
 namespace unfurl {
-
-/// Options of DiffusionMap. Set fields by name; new ones may be added at any place.
-struct DiffusionMapOptions {
-  /// Dimension of the embedding, 1 to n_samples - 1.
-  Index n_components = 2;
-  /// sigma of exp(-d^2 / (2 sigma^2)), a length. Empty: the kernel's own, or else the median
-  /// distance of a sample to its last neighbour (to its tenth where every pair is joined).
-  std::optional<double> bandwidth = std::nullopt;
-  /// Join each sample to this many nearest ones only (an edge if either is among the other's).
-  /// Empty, with no radius: every pair is joined, an n x n matrix.
-  std::optional<Index> n_neighbors = std::nullopt;
-  /// Join samples at most this far apart only; n_neighbors is then not used.
-  std::optional<double> radius = std::nullopt;
-  /// How much of the sampling density is taken out, 0 to 1. 0: none, the walk prefers dense
-  /// regions; 1/2: the Fokker-Planck operator; 1: the Laplace-Beltrami operator, geometry alone.
-  double alpha = 0;
-  /// Steps of the walk, at least 0; need not be whole where no eigenvalue is negative.
-  double time = 1;
-  /// What to do when the graph has several components. With `allow` nothing is dropped: the first
-  /// coordinates tell the components apart.
-  OnDisconnected on_disconnected = OnDisconnected::error;
-  std::uint64_t seed = 0;               ///< of start vectors
-  int n_threads = 0;                    ///< 0: all cores; the result is the same for any number
-  ProgressFunction progress = nullptr;  ///< see Progress; stopping throws CancelledError
-  std::size_t memory_limit = 0;         ///< bytes; 0: four fifths of the machine's memory
-};
 
 /// Diffusion map: samples are near when a random walk goes from one to the other by many ways. With
 /// K = K(|x_i - x_j|^2), K_ii = 1, q = K 1, K_alpha = K / (q_i q_j)^alpha, d = K_alpha 1 and
@@ -107,146 +81,44 @@ class DiffusionMap {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
-  DiffusionMap& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("DiffusionMap", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows());
-    foresee(X.rows(), X.cols(), true, run);
-    if (is_sparse())
-      return fit_graph(
-          detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
-    run.stage("distances");
-    Fitted f;
-    const Matrix<Scalar> points = X.transpose();
-    f.model.points = {search_, points, 1, run.parallel()};
-    if constexpr (detail::needs_products_only_v<Solver>)
-      if (detail::knows_bandwidth<Scalar>(kernel_, options_.bandwidth)) {
-        run.stage("affinities");
-        const auto scaled = scaled_kernel(nullptr, nullptr, run);
-        if (const auto K = detail::upper_affinity_of_points(points, scaled.kernel, run)) {
-          f.model.take(scaled, run);
-          return finish_positive(std::move(f), *K, run);
-        }
-      }
-    return fit_pairs(std::move(f), distance_matrix(points, run.parallel()), run);
-  }
+  DiffusionMap& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`
-  DiffusionMap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
-    Run run("DiffusionMap", options_);
-    run.stage("checks");
-    detail::check_distances<Scalar>(run.name(), D, run.parallel());
-    check_options(D.rows());
-    foresee(D.rows(), 0, false, run);
-    if (is_sparse())
-      return fit_graph(
-          detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run),
-          run);
-    run.stage("distances");
-    Fitted f;
-    f.model.level = Model::Level::distances;
-    return fit_pairs(std::move(f), Matrix<Scalar>(D), run);
-  }
+  DiffusionMap& fit_distances(const ConstMatrixRef<Scalar>& D) &;
 
   /// From neighbour lists, of any metric; n_neighbors (or 10) and radius are used for new points
   /// only. \throws as `fit`; ParameterError when components would have to be bridged
-  DiffusionMap& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
-    Run run("DiffusionMap", options_);
-    run.stage("checks");
-    check_options(neighbors.size(), false);
-    return fit_graph(
-        detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
-        run);
-  }
+  DiffusionMap& fit_neighbors(const NeighborList<Scalar>& neighbors) &;
 
   /// From a symmetric matrix of affinities, taken as it is: a diagonal of 0 makes a walk that never
   /// stays, which has period 2 on a bipartite graph (the report says so). There is then no kernel,
   /// so new points cannot be placed.
   /// \throws as `fit`; ParameterError when components would have to be bridged
-  DiffusionMap& fit_affinity(const SparseMatrix<Scalar>& K) & {
-    Run run("DiffusionMap", options_);
-    run.stage("checks");
-    check_affinity(run.name(), K);
-    check_options(K.rows(), false);
-    Fitted f;
-    f.model.level = Model::Level::affinities;
-    f.sparse = true;
-    run.stage("graph");
-    detail::foresee_walk<Scalar>(K.rows(), 0, detail::typical_neighbors(K.nonZeros(), K.rows()),
-                                 options_.n_components, 1, run);
-    const SparseMatrix<Scalar> part =
-        detail::resolve_affinity(K, options_.on_disconnected, f.model.kept, run);
-    if (!f.model.kept.empty()) check_options(part.rows(), false);
-    if (is_bipartite(part))
-      run.report().notes.push_back(
-          "the graph is bipartite and the walk never stays: it has period 2 and eigenvalue -1");
-    return finish_sparse(std::move(f), part, run);
-  }
+  DiffusionMap& fit_affinity(const SparseMatrix<Scalar>& K) &;
 
   /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points at the time of the options; after `fit(X)` only.
   /// \throws NumericalError when an eigenvalue is too small for the time asked for
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    const char* const where = "DiffusionMap::transform";
-    f.model.require_points("DiffusionMap");
-    const Parallel parallel(options_.n_threads);
-    const Index d = f.model.points.dimension();
-    detail::check_new_samples<Scalar>(where, X, d, parallel);
-    if (f.sparse)
-      return extend(f, detail::neighbors_of_new(f.model.points, X, f.model.rule, parallel, where),
-                    where, parallel);
-    const Matrix<Scalar> queries = X.transpose();
-    return extend(f, X.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
-      for (Index j = 0; j < squares.size(); ++j)
-        squares(j) = detail::squared_distance(queries.data() + i * d, f.model.points.point(j), d);
-    });
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// Places new points by their distances (not squared) to the training samples.
   /// \param D m x n_samples
-  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
-    const Fitted& f = fitted("transform_distances");
-    const char* const where = "DiffusionMap::transform_distances";
-    f.model.require_kernel("DiffusionMap");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_distances<Scalar>(where, D, f.vectors.rows(), parallel);
-    if (f.sparse)
-      return extend(f, detail::neighbors_of_new<Scalar>(D, f.model.rule, parallel), where,
-                    parallel);
-    return extend(f, D.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
-      squares = D.row(i).transpose().cwiseAbs2();
-    });
-  }
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const;
 
   /// n_samples x n_components, at the time of the options.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
   /// lambda^t psi for another number of steps; no new decomposition.
   /// \throws ParameterError unless t is at least 0 and finite, and whole where an eigenvalue is
   ///   negative
-  Matrix<Scalar> embedding_at(double t) const {
-    const Fitted& f = fitted("embedding_at");
-    return f.vectors *
-           detail::walk_powers(f.eigenvalues, t, "DiffusionMap::embedding_at").asDiagonal();
-  }
+  Matrix<Scalar> embedding_at(double t) const;
   /// The distance between samples i and j after t steps, by the n_components coordinates there are:
   /// all of it when n_components is n_samples - 1.
   /// \throws ParameterError for a sample that does not exist, and as embedding_at
-  double diffusion_distance(Index i, Index j, double t) const {
-    const Fitted& f = fitted("diffusion_distance");
-    for (const Index sample : {i, j})
-      detail::check_range<Index>("DiffusionMap::diffusion_distance", "sample", sample, 0,
-                                 f.vectors.rows() - 1);
-    const Vector<Scalar> factor =
-        detail::walk_powers(f.eigenvalues, t, "DiffusionMap::diffusion_distance");
-    const Vector<Scalar> gap = (f.vectors.row(i) - f.vectors.row(j)).transpose();
-    return static_cast<double>(gap.cwiseProduct(factor).norm());
-  }
+  double diffusion_distance(Index i, Index j, double t) const;
   /// Of P, descending, the 1 of the constant vector left out.
   const Vector<Scalar>& eigenvalues() const { return fitted("eigenvalues").eigenvalues; }
   /// Where a long walk ends: pi = d / sum d, pi P = pi.
@@ -276,61 +148,12 @@ class DiffusionMap {
   /// Writes samples, eigenvectors, densities and the kernel by its name. Of a kernel of your own
   /// the bandwidth is kept and, if it has one, its `static constexpr const char* name`; two without
   /// a name are taken for the same. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.flag(f.sparse);
-    archive.number(options_.alpha);
-    archive.number(options_.time);
-    archive.matrix(f.vectors);
-    archive.matrix(f.eigenvalues);
-    archive.matrix(f.degrees);
-    archive.matrix(f.density_factors);
-    f.model.write(archive);
-    archive.write_to(out, "DiffusionMap", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a DiffusionMap<Scalar>; IoError when it
   ///   fails.
-  static DiffusionMap load(std::istream& in) {
-    detail::ArchiveReader archive(in, "DiffusionMap", sizeof(Scalar));
-    DiffusionMapOptions options;
-    Fitted f;
-    f.sparse = archive.flag();
-    options.alpha = archive.template number<double>();
-    options.time = archive.template number<double>();
-    f.vectors = archive.template matrix<Scalar>();
-    const Index n = f.vectors.rows();
-    options.n_components = f.vectors.cols();
-    f.eigenvalues = archive.template vector<Scalar>();
-    f.degrees = archive.template vector<Scalar>();
-    f.density_factors = archive.template vector<Scalar>();
-    f.model.read(archive, n);
-    archive.finish();
-    archive.require(n >= 2 && f.vectors.cols() >= 1 && f.eigenvalues.size() == f.vectors.cols() &&
-                        f.degrees.size() == n && f.density_factors.size() == n,
-                    "the shapes disagree");
-    archive.require(f.vectors.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite() &&
-                        f.density_factors.allFinite(),
-                    "a value is NaN or Inf");
-    archive.require((f.degrees.array() > 0).all() && (f.density_factors.array() > 0).all(),
-                    "a degree is not positive");
-    archive.require((f.eigenvalues.array().abs() <= 1).all(), "an eigenvalue is not of a walk");
-    archive.require(
-        options.time >= 0 && std::isfinite(options.time) && options.alpha >= 0 &&
-            options.alpha <= 1 &&
-            ((f.eigenvalues.array() >= 0).all() || options.time == std::floor(options.time)),
-        "the time or alpha is out of range");
-    if (f.sparse) options.n_neighbors = f.model.rule.n_neighbors;
-    options.radius = f.model.rule.radius;
-    if (f.model.bandwidth > 0) options.bandwidth = static_cast<double>(f.model.bandwidth);
-    DiffusionMap map(options);
-    f.embedding =
-        f.vectors * detail::walk_powers(f.eigenvalues, options.time, "DiffusionMap").asDiagonal();
-    map.fitted_ = std::move(f);
-    return map;
-  }
+  static DiffusionMap load(std::istream& in);
 
  private:
   using Model = detail::KernelModel<Scalar, Kernel, Search>;
@@ -349,26 +172,10 @@ class DiffusionMap {
     return *fitted_;
   }
 
-  bool is_sparse() const { return options_.n_neighbors || options_.radius; }
-  detail::NeighborRule rule() const { return {options_.n_neighbors.value_or(10), options_.radius}; }
-
+  bool is_sparse() const { return detail::joins_neighbors(options_); }
+  detail::NeighborRule rule() const { return detail::neighbor_rule(options_); }
   void check_options(Index n, bool with_neighbors = true) const {
-    if (n < 2)
-      throw DataError(
-          detail::text("DiffusionMap: found ", n, " samples, a minimum of 2 is required"));
-    detail::check_range<Index>("DiffusionMap", "n_components", options_.n_components, 1, n - 1,
-                               detail::text("n_samples = ", n));
-    detail::check_range<double>("DiffusionMap", "alpha", options_.alpha, 0, 1);
-    if (!(options_.time >= 0) || std::isinf(options_.time))
-      throw ParameterError(
-          detail::text("DiffusionMap: time must be at least 0 and finite, got ", options_.time));
-    if (with_neighbors && is_sparse()) rule().check("DiffusionMap", n);
-    if (with_neighbors && !is_sparse() &&
-        (options_.on_disconnected == OnDisconnected::bridge ||
-         options_.on_disconnected == OnDisconnected::largest_component))
-      throw ParameterError(
-          "DiffusionMap: on_disconnected must be error or allow where every pair is joined; set "
-          "n_neighbors or radius");
+    detail::check_diffusion_map(options_, n, with_neighbors);
   }
 
   /// \param of_points false: of distances, all of which are copied
@@ -496,5 +303,196 @@ class DiffusionMap {
   Solver solver_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto DiffusionMap<Scalar, Kernel, Search, Solver>::fit(
+    const ConstMatrixRef<Scalar>& X) & -> DiffusionMap& {
+  Run run("DiffusionMap", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  check_options(X.rows());
+  foresee(X.rows(), X.cols(), true, run);
+  if (is_sparse())
+    return fit_graph(
+        detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
+  run.stage("distances");
+  Fitted f;
+  const Matrix<Scalar> points = X.transpose();
+  f.model.points = {search_, points, 1, run.parallel()};
+  if constexpr (detail::needs_products_only_v<Solver>)
+    if (detail::knows_bandwidth<Scalar>(kernel_, options_.bandwidth)) {
+      run.stage("affinities");
+      const auto scaled = scaled_kernel(nullptr, nullptr, run);
+      if (const auto K = detail::upper_affinity_of_points(points, scaled.kernel, run)) {
+        f.model.take(scaled, run);
+        return finish_positive(std::move(f), *K, run);
+      }
+    }
+  return fit_pairs(std::move(f), distance_matrix(points, run.parallel()), run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto DiffusionMap<Scalar, Kernel, Search, Solver>::fit_distances(
+    const ConstMatrixRef<Scalar>& D) & -> DiffusionMap& {
+  Run run("DiffusionMap", options_);
+  run.stage("checks");
+  detail::check_distances<Scalar>(run.name(), D, run.parallel());
+  check_options(D.rows());
+  foresee(D.rows(), 0, false, run);
+  if (is_sparse())
+    return fit_graph(
+        detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
+  run.stage("distances");
+  Fitted f;
+  f.model.level = Model::Level::distances;
+  return fit_pairs(std::move(f), Matrix<Scalar>(D), run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto DiffusionMap<Scalar, Kernel, Search, Solver>::fit_neighbors(
+    const NeighborList<Scalar>& neighbors) & -> DiffusionMap& {
+  Run run("DiffusionMap", options_);
+  run.stage("checks");
+  check_options(neighbors.size(), false);
+  return fit_graph(
+      detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
+      run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto DiffusionMap<Scalar, Kernel, Search, Solver>::fit_affinity(
+    const SparseMatrix<Scalar>& K) & -> DiffusionMap& {
+  Run run("DiffusionMap", options_);
+  run.stage("checks");
+  check_affinity(run.name(), K);
+  check_options(K.rows(), false);
+  Fitted f;
+  f.model.level = Model::Level::affinities;
+  f.sparse = true;
+  run.stage("graph");
+  detail::foresee_walk<Scalar>(K.rows(), 0, detail::typical_neighbors(K.nonZeros(), K.rows()),
+                               options_.n_components, 1, run);
+  const SparseMatrix<Scalar> part =
+      detail::resolve_affinity(K, options_.on_disconnected, f.model.kept, run);
+  if (!f.model.kept.empty()) check_options(part.rows(), false);
+  if (is_bipartite(part))
+    run.report().notes.push_back(
+        "the graph is bipartite and the walk never stays: it has period 2 and eigenvalue -1");
+  return finish_sparse(std::move(f), part, run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+Matrix<Scalar> DiffusionMap<Scalar, Kernel, Search, Solver>::transform(
+    const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  const char* const where = "DiffusionMap::transform";
+  f.model.require_points("DiffusionMap");
+  const Parallel parallel(options_.n_threads);
+  const Index d = f.model.points.dimension();
+  detail::check_new_samples<Scalar>(where, X, d, parallel);
+  if (f.sparse)
+    return extend(f, detail::neighbors_of_new(f.model.points, X, f.model.rule, parallel, where),
+                  where, parallel);
+  const Matrix<Scalar> queries = X.transpose();
+  return extend(f, X.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
+    for (Index j = 0; j < squares.size(); ++j)
+      squares(j) = detail::squared_distance(queries.data() + i * d, f.model.points.point(j), d);
+  });
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+Matrix<Scalar> DiffusionMap<Scalar, Kernel, Search, Solver>::transform_distances(
+    const ConstMatrixRef<Scalar>& D) const {
+  const Fitted& f = fitted("transform_distances");
+  const char* const where = "DiffusionMap::transform_distances";
+  f.model.require_kernel("DiffusionMap");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_distances<Scalar>(where, D, f.vectors.rows(), parallel);
+  if (f.sparse)
+    return extend(f, detail::neighbors_of_new<Scalar>(D, f.model.rule, parallel), where, parallel);
+  return extend(f, D.rows(), where, parallel, [&](Index i, Vector<Scalar>& squares) {
+    squares = D.row(i).transpose().cwiseAbs2();
+  });
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+Matrix<Scalar> DiffusionMap<Scalar, Kernel, Search, Solver>::embedding_at(double t) const {
+  const Fitted& f = fitted("embedding_at");
+  return f.vectors *
+         detail::walk_powers(f.eigenvalues, t, "DiffusionMap::embedding_at").asDiagonal();
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+double DiffusionMap<Scalar, Kernel, Search, Solver>::diffusion_distance(Index i, Index j,
+                                                                        double t) const {
+  const Fitted& f = fitted("diffusion_distance");
+  for (const Index sample : {i, j})
+    detail::check_range<Index>("DiffusionMap::diffusion_distance", "sample", sample, 0,
+                               f.vectors.rows() - 1);
+  const Vector<Scalar> factor =
+      detail::walk_powers(f.eigenvalues, t, "DiffusionMap::diffusion_distance");
+  const Vector<Scalar> gap = (f.vectors.row(i) - f.vectors.row(j)).transpose();
+  return static_cast<double>(gap.cwiseProduct(factor).norm());
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+void DiffusionMap<Scalar, Kernel, Search, Solver>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.flag(f.sparse);
+  archive.number(options_.alpha);
+  archive.number(options_.time);
+  archive.matrix(f.vectors);
+  archive.matrix(f.eigenvalues);
+  archive.matrix(f.degrees);
+  archive.matrix(f.density_factors);
+  f.model.write(archive);
+  archive.write_to(out, "DiffusionMap", sizeof(Scalar));
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto DiffusionMap<Scalar, Kernel, Search, Solver>::load(std::istream& in) -> DiffusionMap {
+  detail::ArchiveReader archive(in, "DiffusionMap", sizeof(Scalar));
+  DiffusionMapOptions options;
+  Fitted f;
+  f.sparse = archive.flag();
+  options.alpha = archive.template number<double>();
+  options.time = archive.template number<double>();
+  f.vectors = archive.template matrix<Scalar>();
+  const Index n = f.vectors.rows();
+  options.n_components = f.vectors.cols();
+  f.eigenvalues = archive.template vector<Scalar>();
+  f.degrees = archive.template vector<Scalar>();
+  f.density_factors = archive.template vector<Scalar>();
+  f.model.read(archive, n);
+  archive.finish();
+  archive.require(n >= 2 && f.vectors.cols() >= 1 && f.eigenvalues.size() == f.vectors.cols() &&
+                      f.degrees.size() == n && f.density_factors.size() == n,
+                  "the shapes disagree");
+  archive.require(f.vectors.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite() &&
+                      f.density_factors.allFinite(),
+                  "a value is NaN or Inf");
+  archive.require((f.degrees.array() > 0).all() && (f.density_factors.array() > 0).all(),
+                  "a degree is not positive");
+  archive.require((f.eigenvalues.array().abs() <= 1).all(), "an eigenvalue is not of a walk");
+  archive.require(
+      options.time >= 0 && std::isfinite(options.time) && options.alpha >= 0 &&
+          options.alpha <= 1 &&
+          ((f.eigenvalues.array() >= 0).all() || options.time == std::floor(options.time)),
+      "the time or alpha is out of range");
+  if (f.sparse) options.n_neighbors = f.model.rule.n_neighbors;
+  options.radius = f.model.rule.radius;
+  if (f.model.bandwidth > 0) options.bandwidth = static_cast<double>(f.model.bandwidth);
+  DiffusionMap map(options);
+  f.embedding =
+      f.vectors * detail::walk_powers(f.eigenvalues, options.time, "DiffusionMap").asDiagonal();
+  map.fitted_ = std::move(f);
+  return map;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class DiffusionMap<float>;
+extern template class DiffusionMap<double>;
+#endif
 
 }  // namespace unfurl

@@ -91,72 +91,27 @@ class Isomap {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
-  Isomap& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("Isomap", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows());
-    foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())),
-            detail::geodesics_in_float<Scalar>(
-                X.rows(), detail::n_path_sources(X.rows(), options_.n_landmarks)),
-            run);
-    return finish(
-        detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
-  }
+  Isomap& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`
-  Isomap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
-    Run run("Isomap", options_);
-    run.stage("checks");
-    detail::check_distances<Scalar>(run.name(), D, run.parallel());
-    check_options(D.rows());
-    return finish(
-        detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
-  }
+  Isomap& fit_distances(const ConstMatrixRef<Scalar>& D) &;
 
   /// From neighbour lists, of any metric; n_neighbors and radius are used for new points only.
   /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
   ///   bridge: the lists do not tell how far components are apart
-  Isomap& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
-    Run run("Isomap", options_);
-    run.stage("checks");
-    check_options(neighbors.size(), false);
-    return finish(
-        detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
-        run);
-  }
+  Isomap& fit_neighbors(const NeighborList<Scalar>& neighbors) &;
 
   /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    if (f.points.empty())
-      throw NotFittedError(
-          "Isomap::transform: this model was not fitted on points; call transform_distances with "
-          "the distances from the new points to the training points");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_samples<Scalar>("Isomap::transform", X, f.points.dimension(), parallel);
-    return detail::finite_places<Scalar>(
-        "Isomap::transform",
-        place(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, "Isomap::transform"),
-              parallel));
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// Places new points by their distances (not squared) to the training samples.
   /// \param D m x n_samples
-  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
-    const Fitted& f = fitted("transform_distances");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_distances<Scalar>("Isomap::transform_distances", D, f.graph.n_vertices(),
-                                        parallel);
-    return detail::finite_places<Scalar>(
-        "Isomap::transform_distances",
-        place(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), parallel));
-  }
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const;
 
   /// n_samples x n_components.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").map.embedding; }
@@ -166,15 +121,7 @@ class Isomap {
 
   /// The lengths of the shortest paths, n_samples x n_samples (x n_landmarks where there are
   /// landmarks). Not kept: computed by each call, from the graph.
-  Matrix<Scalar> geodesic_distances() const {
-    const Fitted& f = fitted("geodesic_distances");
-    const Parallel parallel(options_.n_threads);
-    if (!f.map.landmarks.empty())
-      return shortest_paths<Scalar>(f.graph, f.map.landmarks, options_.path, parallel);
-    Matrix<Scalar> G = all_shortest_paths<Scalar>(f.graph, options_.path, parallel);
-    detail::make_symmetric(G, parallel);  // a path and its reverse may differ in the last bit
-    return G;
-  }
+  Matrix<Scalar> geodesic_distances() const;
 
   /// 1 - r^2 between the geodesics and the distances in the embedding, for the first 1, 2, …,
   /// n_components coordinates: where it stops falling the dimension is reached (Tenenbaum et al.
@@ -207,68 +154,11 @@ class Isomap {
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes what the transforms need: samples, graph and embedding. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.count(f.rule.n_neighbors);
-    archive.optional(f.rule.radius);
-    archive.flag(options_.path == Path::hops);
-    archive.matrix(f.map.embedding);
-    archive.matrix(f.map.eigenvalues);
-    archive.matrix(f.map.mean_squares);
-    archive.indices(f.map.landmarks);
-    archive.matrix(f.map.residual_variance);
-    archive.number(f.map.reconstruction_error);
-    archive.indices(f.kept);
-    archive.matrix(f.points.points());
-    detail::write_graph(archive, f.graph);
-    archive.write_to(out, "Isomap", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold an Isomap<Scalar>; IoError when it fails.
-  static Isomap load(std::istream& in) {
-    detail::ArchiveReader archive(in, "Isomap", sizeof(Scalar));
-    IsomapOptions options;
-    Fitted f;
-    options.n_neighbors = f.rule.n_neighbors = archive.count();
-    options.radius = f.rule.radius = archive.optional();
-    options.path = archive.flag() ? Path::hops : Path::lengths;
-    f.map.embedding = archive.template matrix<Scalar>();
-    const Index n = f.map.embedding.rows(), k = f.map.embedding.cols();
-    f.map.eigenvalues = archive.template vector<Scalar>();
-    f.map.mean_squares = archive.template vector<double>();
-    f.map.landmarks = archive.indices(n);
-    f.map.residual_variance = archive.template vector<double>();
-    f.map.reconstruction_error = archive.template number<double>();
-    f.kept = archive.indices(std::numeric_limits<Index>::max());
-    Matrix<Scalar> points = archive.template matrix<Scalar>();
-    f.graph = detail::read_graph<Scalar>(archive, n);
-    archive.finish();
-    const auto n_landmarks = static_cast<Index>(f.map.landmarks.size());
-    archive.require(n >= 2 && k >= 1 && f.map.eigenvalues.size() == k &&
-                        f.map.residual_variance.size() == k &&
-                        f.map.mean_squares.size() == (n_landmarks > 0 ? n_landmarks : n) &&
-                        (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
-                        (points.size() == 0 || points.cols() == n) && f.rule.valid(),
-                    "the shapes disagree");
-    archive.require(f.map.embedding.allFinite() && f.map.eigenvalues.allFinite() &&
-                        f.map.mean_squares.allFinite() && f.map.residual_variance.allFinite() &&
-                        std::isfinite(f.map.reconstruction_error) && points.allFinite(),
-                    "a value is NaN or Inf");
-    archive.require((f.map.eigenvalues.array() >= 0).all(), "an eigenvalue is negative");
-    archive.require(connected_components(f.graph).count() == 1, "the graph is not connected");
-    options.n_components = k;
-    options.n_landmarks = n_landmarks;
-    Isomap isomap(options);
-    if (points.size() > 0)
-      archive.attempt([&] {
-        f.points = {isomap.search_, std::move(points), f.rule.typical_count(n)};
-      });
-    f.prepare_walks(options);
-    isomap.fitted_ = std::move(f);
-    return isomap;
-  }
+  static Isomap load(std::istream& in);
 
  private:
   struct Fitted {
@@ -393,5 +283,146 @@ class Isomap {
   Solver solver_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar, class Search, class Solver>
+auto Isomap<Scalar, Search, Solver>::fit(const ConstMatrixRef<Scalar>& X) & -> Isomap& {
+  Run run("Isomap", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  check_options(X.rows());
+  foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())),
+          detail::geodesics_in_float<Scalar>(
+              X.rows(), detail::n_path_sources(X.rows(), options_.n_landmarks)),
+          run);
+  return finish(detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run),
+                run);
+}
+
+template <class Scalar, class Search, class Solver>
+auto Isomap<Scalar, Search, Solver>::fit_distances(const ConstMatrixRef<Scalar>& D) & -> Isomap& {
+  Run run("Isomap", options_);
+  run.stage("checks");
+  detail::check_distances<Scalar>(run.name(), D, run.parallel());
+  check_options(D.rows());
+  return finish(
+      detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
+}
+
+template <class Scalar, class Search, class Solver>
+auto Isomap<Scalar, Search, Solver>::fit_neighbors(
+    const NeighborList<Scalar>& neighbors) & -> Isomap& {
+  Run run("Isomap", options_);
+  run.stage("checks");
+  check_options(neighbors.size(), false);
+  return finish(
+      detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
+      run);
+}
+
+template <class Scalar, class Search, class Solver>
+Matrix<Scalar> Isomap<Scalar, Search, Solver>::transform(const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  if (f.points.empty())
+    throw NotFittedError(
+        "Isomap::transform: this model was not fitted on points; call transform_distances with "
+        "the distances from the new points to the training points");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_samples<Scalar>("Isomap::transform", X, f.points.dimension(), parallel);
+  return detail::finite_places<Scalar>(
+      "Isomap::transform",
+      place(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, "Isomap::transform"),
+            parallel));
+}
+
+template <class Scalar, class Search, class Solver>
+Matrix<Scalar> Isomap<Scalar, Search, Solver>::transform_distances(
+    const ConstMatrixRef<Scalar>& D) const {
+  const Fitted& f = fitted("transform_distances");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_distances<Scalar>("Isomap::transform_distances", D, f.graph.n_vertices(),
+                                      parallel);
+  return detail::finite_places<Scalar>(
+      "Isomap::transform_distances",
+      place(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), parallel));
+}
+
+template <class Scalar, class Search, class Solver>
+Matrix<Scalar> Isomap<Scalar, Search, Solver>::geodesic_distances() const {
+  const Fitted& f = fitted("geodesic_distances");
+  const Parallel parallel(options_.n_threads);
+  if (!f.map.landmarks.empty())
+    return shortest_paths<Scalar>(f.graph, f.map.landmarks, options_.path, parallel);
+  Matrix<Scalar> G = all_shortest_paths<Scalar>(f.graph, options_.path, parallel);
+  detail::make_symmetric(G, parallel);  // a path and its reverse may differ in the last bit
+  return G;
+}
+
+template <class Scalar, class Search, class Solver>
+void Isomap<Scalar, Search, Solver>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.count(f.rule.n_neighbors);
+  archive.optional(f.rule.radius);
+  archive.flag(options_.path == Path::hops);
+  archive.matrix(f.map.embedding);
+  archive.matrix(f.map.eigenvalues);
+  archive.matrix(f.map.mean_squares);
+  archive.indices(f.map.landmarks);
+  archive.matrix(f.map.residual_variance);
+  archive.number(f.map.reconstruction_error);
+  archive.indices(f.kept);
+  archive.matrix(f.points.points());
+  detail::write_graph(archive, f.graph);
+  archive.write_to(out, "Isomap", sizeof(Scalar));
+}
+
+template <class Scalar, class Search, class Solver>
+auto Isomap<Scalar, Search, Solver>::load(std::istream& in) -> Isomap {
+  detail::ArchiveReader archive(in, "Isomap", sizeof(Scalar));
+  IsomapOptions options;
+  Fitted f;
+  options.n_neighbors = f.rule.n_neighbors = archive.count();
+  options.radius = f.rule.radius = archive.optional();
+  options.path = archive.flag() ? Path::hops : Path::lengths;
+  f.map.embedding = archive.template matrix<Scalar>();
+  const Index n = f.map.embedding.rows(), k = f.map.embedding.cols();
+  f.map.eigenvalues = archive.template vector<Scalar>();
+  f.map.mean_squares = archive.template vector<double>();
+  f.map.landmarks = archive.indices(n);
+  f.map.residual_variance = archive.template vector<double>();
+  f.map.reconstruction_error = archive.template number<double>();
+  f.kept = archive.indices(std::numeric_limits<Index>::max());
+  Matrix<Scalar> points = archive.template matrix<Scalar>();
+  f.graph = detail::read_graph<Scalar>(archive, n);
+  archive.finish();
+  const auto n_landmarks = static_cast<Index>(f.map.landmarks.size());
+  archive.require(n >= 2 && k >= 1 && f.map.eigenvalues.size() == k &&
+                      f.map.residual_variance.size() == k &&
+                      f.map.mean_squares.size() == (n_landmarks > 0 ? n_landmarks : n) &&
+                      (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
+                      (points.size() == 0 || points.cols() == n) && f.rule.valid(),
+                  "the shapes disagree");
+  archive.require(f.map.embedding.allFinite() && f.map.eigenvalues.allFinite() &&
+                      f.map.mean_squares.allFinite() && f.map.residual_variance.allFinite() &&
+                      std::isfinite(f.map.reconstruction_error) && points.allFinite(),
+                  "a value is NaN or Inf");
+  archive.require((f.map.eigenvalues.array() >= 0).all(), "an eigenvalue is negative");
+  archive.require(connected_components(f.graph).count() == 1, "the graph is not connected");
+  options.n_components = k;
+  options.n_landmarks = n_landmarks;
+  Isomap isomap(options);
+  if (points.size() > 0)
+    archive.attempt([&] {
+      f.points = {isomap.search_, std::move(points), f.rule.typical_count(n)};
+    });
+  f.prepare_walks(options);
+  isomap.fitted_ = std::move(f);
+  return isomap;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class Isomap<float>;
+extern template class Isomap<double>;
+#endif
 
 }  // namespace unfurl

@@ -102,87 +102,34 @@ class LaplacianEigenmap {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
-  LaplacianEigenmap& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("LaplacianEigenmap", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows());
-    rule().check(run.name(), X.rows());
-    foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())), run);
-    return fit_graph(
-        detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
-  }
+  LaplacianEigenmap& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// Embeds a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`
-  LaplacianEigenmap& fit_distances(const ConstMatrixRef<Scalar>& D) & {
-    Run run("LaplacianEigenmap", options_);
-    run.stage("checks");
-    detail::check_distances<Scalar>(run.name(), D, run.parallel());
-    check_options(D.rows());
-    rule().check(run.name(), D.rows());
-    foresee(D.rows(), 0, static_cast<double>(rule().typical_count(D.rows())), run);
-    return fit_graph(
-        detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
-  }
+  LaplacianEigenmap& fit_distances(const ConstMatrixRef<Scalar>& D) &;
 
   /// From neighbour lists, of any metric; n_neighbors and radius are used for new points only.
   /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
   /// bridge
-  LaplacianEigenmap& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
-    Run run("LaplacianEigenmap", options_);
-    run.stage("checks");
-    check_options(neighbors.size());
-    return fit_graph(
-        detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
-        run);
-  }
+  LaplacianEigenmap& fit_neighbors(const NeighborList<Scalar>& neighbors) &;
 
   /// From a symmetric matrix of affinities, taken as it is, a diagonal included. There is then no
   /// kernel, so new points cannot be placed.
   /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
   /// bridge
-  LaplacianEigenmap& fit_affinity(const SparseMatrix<Scalar>& W) & {
-    Run run("LaplacianEigenmap", options_);
-    run.stage("checks");
-    check_affinity(run.name(), W);
-    check_options(W.rows());
-    Fitted f;
-    f.model.level = Model::Level::affinities;
-    run.stage("graph");
-    foresee(W.rows(), 0, detail::typical_neighbors(W.nonZeros(), W.rows()), run);
-    const SparseMatrix<Scalar> part =
-        detail::resolve_affinity(W, options_.on_disconnected, f.model.kept, run);
-    if (!f.model.kept.empty()) check_options(part.rows());
-    return finish(std::move(f), part, run);
-  }
+  LaplacianEigenmap& fit_affinity(const SparseMatrix<Scalar>& W) &;
 
   /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points; after `fit(X)` only.
   /// \throws NumericalError when an eigenvalue is within 1e-3 of 1
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    f.model.require_points("LaplacianEigenmap");
-    const char* const where = "LaplacianEigenmap::transform";
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_samples<Scalar>(where, X, f.model.points.dimension(), parallel);
-    return extend(f, detail::neighbors_of_new(f.model.points, X, f.model.rule, parallel, where),
-                  where, parallel);
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// Places new points by their distances (not squared) to the training samples.
   /// \param D m x n_samples
-  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
-    const Fitted& f = fitted("transform_distances");
-    const char* const where = "LaplacianEigenmap::transform_distances";
-    f.model.require_kernel("LaplacianEigenmap");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_distances<Scalar>(where, D, f.embedding.rows(), parallel);
-    return extend(f, detail::neighbors_of_new<Scalar>(D, f.model.rule, parallel), where, parallel);
-  }
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const;
 
   /// n_samples x n_components.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
@@ -210,43 +157,12 @@ class LaplacianEigenmap {
   /// Writes samples, embedding and the kernel by its name. Of a kernel of your own the bandwidth is
   /// kept and, if it has one, its `static constexpr const char* name`; two without a name are taken
   /// for the same. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.matrix(f.embedding);
-    archive.matrix(f.eigenvalues);
-    archive.matrix(f.degrees);
-    f.model.write(archive);
-    archive.write_to(out, "LaplacianEigenmap", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a LaplacianEigenmap<Scalar>; IoError when it
   ///   fails.
-  static LaplacianEigenmap load(std::istream& in) {
-    detail::ArchiveReader archive(in, "LaplacianEigenmap", sizeof(Scalar));
-    LaplacianEigenmapOptions options;
-    Fitted f;
-    f.embedding = archive.template matrix<Scalar>();
-    const Index n = f.embedding.rows();
-    options.n_components = f.embedding.cols();
-    f.eigenvalues = archive.template vector<Scalar>();
-    f.degrees = archive.template vector<Scalar>();
-    f.model.read(archive, n);
-    archive.finish();
-    archive.require(n >= 2 && f.embedding.cols() >= 1 &&
-                        f.eigenvalues.size() == f.embedding.cols() && f.degrees.size() == n,
-                    "the shapes disagree");
-    archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite(),
-                    "a value is NaN or Inf");
-    archive.require((f.degrees.array() > 0).all(), "a degree is not positive");
-    options.n_neighbors = f.model.rule.n_neighbors;
-    options.radius = f.model.rule.radius;
-    if (f.model.bandwidth > 0) options.bandwidth = static_cast<double>(f.model.bandwidth);
-    LaplacianEigenmap map(options);
-    map.fitted_ = std::move(f);
-    return map;
-  }
+  static LaplacianEigenmap load(std::istream& in);
 
  private:
   using Model = detail::KernelModel<Scalar, Kernel, Search>;
@@ -327,5 +243,125 @@ class LaplacianEigenmap {
   Solver solver_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto LaplacianEigenmap<Scalar, Kernel, Search, Solver>::fit(
+    const ConstMatrixRef<Scalar>& X) & -> LaplacianEigenmap& {
+  Run run("LaplacianEigenmap", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  check_options(X.rows());
+  rule().check(run.name(), X.rows());
+  foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())), run);
+  return fit_graph(
+      detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto LaplacianEigenmap<Scalar, Kernel, Search, Solver>::fit_distances(
+    const ConstMatrixRef<Scalar>& D) & -> LaplacianEigenmap& {
+  Run run("LaplacianEigenmap", options_);
+  run.stage("checks");
+  detail::check_distances<Scalar>(run.name(), D, run.parallel());
+  check_options(D.rows());
+  rule().check(run.name(), D.rows());
+  foresee(D.rows(), 0, static_cast<double>(rule().typical_count(D.rows())), run);
+  return fit_graph(
+      detail::neighborhoods_of_distances<Search>(D, rule(), options_.on_disconnected, run), run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto LaplacianEigenmap<Scalar, Kernel, Search, Solver>::fit_neighbors(
+    const NeighborList<Scalar>& neighbors) & -> LaplacianEigenmap& {
+  Run run("LaplacianEigenmap", options_);
+  run.stage("checks");
+  check_options(neighbors.size());
+  return fit_graph(
+      detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run),
+      run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto LaplacianEigenmap<Scalar, Kernel, Search, Solver>::fit_affinity(
+    const SparseMatrix<Scalar>& W) & -> LaplacianEigenmap& {
+  Run run("LaplacianEigenmap", options_);
+  run.stage("checks");
+  check_affinity(run.name(), W);
+  check_options(W.rows());
+  Fitted f;
+  f.model.level = Model::Level::affinities;
+  run.stage("graph");
+  foresee(W.rows(), 0, detail::typical_neighbors(W.nonZeros(), W.rows()), run);
+  const SparseMatrix<Scalar> part =
+      detail::resolve_affinity(W, options_.on_disconnected, f.model.kept, run);
+  if (!f.model.kept.empty()) check_options(part.rows());
+  return finish(std::move(f), part, run);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+Matrix<Scalar> LaplacianEigenmap<Scalar, Kernel, Search, Solver>::transform(
+    const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  f.model.require_points("LaplacianEigenmap");
+  const char* const where = "LaplacianEigenmap::transform";
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_samples<Scalar>(where, X, f.model.points.dimension(), parallel);
+  return extend(f, detail::neighbors_of_new(f.model.points, X, f.model.rule, parallel, where),
+                where, parallel);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+Matrix<Scalar> LaplacianEigenmap<Scalar, Kernel, Search, Solver>::transform_distances(
+    const ConstMatrixRef<Scalar>& D) const {
+  const Fitted& f = fitted("transform_distances");
+  const char* const where = "LaplacianEigenmap::transform_distances";
+  f.model.require_kernel("LaplacianEigenmap");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_distances<Scalar>(where, D, f.embedding.rows(), parallel);
+  return extend(f, detail::neighbors_of_new<Scalar>(D, f.model.rule, parallel), where, parallel);
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+void LaplacianEigenmap<Scalar, Kernel, Search, Solver>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.matrix(f.embedding);
+  archive.matrix(f.eigenvalues);
+  archive.matrix(f.degrees);
+  f.model.write(archive);
+  archive.write_to(out, "LaplacianEigenmap", sizeof(Scalar));
+}
+
+template <class Scalar, class Kernel, class Search, class Solver>
+auto LaplacianEigenmap<Scalar, Kernel, Search, Solver>::load(std::istream& in)
+    -> LaplacianEigenmap {
+  detail::ArchiveReader archive(in, "LaplacianEigenmap", sizeof(Scalar));
+  LaplacianEigenmapOptions options;
+  Fitted f;
+  f.embedding = archive.template matrix<Scalar>();
+  const Index n = f.embedding.rows();
+  options.n_components = f.embedding.cols();
+  f.eigenvalues = archive.template vector<Scalar>();
+  f.degrees = archive.template vector<Scalar>();
+  f.model.read(archive, n);
+  archive.finish();
+  archive.require(n >= 2 && f.embedding.cols() >= 1 && f.eigenvalues.size() == f.embedding.cols() &&
+                      f.degrees.size() == n,
+                  "the shapes disagree");
+  archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() && f.degrees.allFinite(),
+                  "a value is NaN or Inf");
+  archive.require((f.degrees.array() > 0).all(), "a degree is not positive");
+  options.n_neighbors = f.model.rule.n_neighbors;
+  options.radius = f.model.rule.radius;
+  if (f.model.bandwidth > 0) options.bandwidth = static_cast<double>(f.model.bandwidth);
+  LaplacianEigenmap map(options);
+  map.fitted_ = std::move(f);
+  return map;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class LaplacianEigenmap<float>;
+extern template class LaplacianEigenmap<double>;
+#endif
 
 }  // namespace unfurl

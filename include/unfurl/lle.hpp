@@ -89,37 +89,12 @@ class LLE {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, DisconnectedGraphError, NumericalError, SizeLimitError,
   ///   CancelledError, ConvergenceError; the estimator then stays as it was.
-  LLE& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("LLE", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows(), X.cols());
-    rule().check(run.name(), X.rows());
-    foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())), run);
-    return finish(
-        detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run), run);
-  }
+  LLE& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// With neighbour lists of any metric for the rows of X; n_neighbors is used for new points only.
   /// \throws as `fit`; ParameterError for on_disconnected = bridge when there is something to
   /// bridge
-  LLE& fit_neighbors(const ConstMatrixRef<Scalar>& X, const NeighborList<Scalar>& neighbors) & {
-    Run run("LLE", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows(), X.cols());
-    if (neighbors.size() != X.rows())
-      throw DimensionError(detail::text("LLE::fit_neighbors: there are neighbour lists of ",
-                                        neighbors.size(), " points, but X has ", X.rows(),
-                                        " rows"));
-    auto found =
-        detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run);
-    found.points = {search_,
-                    found.kept.empty() ? Matrix<Scalar>(X.transpose())
-                                       : Matrix<Scalar>(detail::rows_of(X, found.kept).transpose()),
-                    rule().typical_count(X.rows()), run.parallel()};
-    return finish(std::move(found), run);
-  }
+  LLE& fit_neighbors(const ConstMatrixRef<Scalar>& X, const NeighborList<Scalar>& neighbors) &;
   /// The same with the arguments in the other order.
   LLE& fit_neighbors(const NeighborList<Scalar>& neighbors, const ConstMatrixRef<Scalar>& X) & {
     return fit_neighbors(X, neighbors);
@@ -129,36 +104,7 @@ class LLE {
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// Places new points.
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    const Parallel parallel(options_.n_threads);
-    const Index d = f.points.dimension();
-    detail::check_new_samples<Scalar>("LLE::transform", X, d, parallel);
-    const auto neighbors =
-        detail::neighbors_of_new(f.points, X, f.rule, parallel, "LLE::transform");
-    Matrix<Scalar> Y(X.rows(), f.embedding.cols());
-    parallel.for_blocks(X.rows(), 64, [&](const Parallel::Block& block) {
-      detail::BarycentricWeights weights(f.regularization);
-      Vector<Scalar> x(d);
-      for (Index i = block.begin; i < block.end; ++i) {
-        const int* const indices = neighbors.indices(i);
-        if (neighbors.distances(i)[0] == 0) {
-          Y.row(i) = f.embedding.row(indices[0]);
-          continue;
-        }
-        x = X.row(i);
-        const double* const w = weights(x.data(), d, neighbors.count(i),
-                                        [&](Index j) { return f.points.point(indices[j]); });
-        for (Index c = 0; c < Y.cols(); ++c) {
-          double sum = 0;
-          for (Index j = 0; j < neighbors.count(i); ++j)
-            sum += w[j] * static_cast<double>(f.embedding(indices[j], c));
-          Y(i, c) = static_cast<Scalar>(sum);
-        }
-      }
-    });
-    return detail::finite_places<Scalar>("LLE::transform", std::move(Y));
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// n_samples x n_components; columns have mean 0 and are orthogonal, of squared norm n.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
@@ -184,55 +130,11 @@ class LLE {
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes samples, weights and embedding. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.count(f.rule.n_neighbors);
-    archive.optional(f.rule.radius);
-    archive.number(f.regularization);
-    archive.matrix(f.embedding);
-    archive.matrix(f.eigenvalues);
-    archive.number(f.error);
-    archive.indices(f.kept);
-    archive.matrix(f.points.points());
-    archive.sparse(*f.weights);
-    archive.write_to(out, "LLE", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold an LLE<Scalar>; IoError when it fails.
-  static LLE load(std::istream& in) {
-    detail::ArchiveReader archive(in, "LLE", sizeof(Scalar));
-    LLEOptions options;
-    Fitted f;
-    options.n_neighbors = f.rule.n_neighbors = archive.count();
-    options.radius = f.rule.radius = archive.optional();
-    options.regularization = f.regularization = archive.template number<double>();
-    f.embedding = archive.template matrix<Scalar>();
-    const Index n = f.embedding.rows();
-    options.n_components = f.embedding.cols();
-    f.eigenvalues = archive.template vector<Scalar>();
-    f.error = archive.template number<double>();
-    f.kept = archive.indices(std::numeric_limits<Index>::max());
-    Matrix<Scalar> points = archive.template matrix<Scalar>();
-    SparseMatrix<Scalar> W = archive.template sparse<Scalar>();
-    archive.finish();
-    archive.require(n >= 2 && f.embedding.cols() >= 1 &&
-                        f.eigenvalues.size() == f.embedding.cols() && points.cols() == n &&
-                        points.rows() >= 1 && W.rows() == n && W.cols() == n &&
-                        (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
-                        f.rule.valid() && f.regularization > 0,
-                    "the shapes disagree");
-    archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() &&
-                        std::isfinite(f.error) && std::isfinite(f.regularization) &&
-                        points.allFinite(),
-                    "a value is NaN or Inf");
-    LLE lle(options);
-    f.weights = detail::shared_sparse(W);
-    archive.attempt([&] { f.points = {lle.search_, std::move(points), f.rule.typical_count(n)}; });
-    lle.fitted_ = std::move(f);
-    return lle;
-  }
+  static LLE load(std::istream& in);
 
  private:
   struct Fitted {
@@ -343,5 +245,120 @@ class LLE {
   Solver solver_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar, class Search, class Solver>
+auto LLE<Scalar, Search, Solver>::fit(const ConstMatrixRef<Scalar>& X) & -> LLE& {
+  Run run("LLE", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  check_options(X.rows(), X.cols());
+  rule().check(run.name(), X.rows());
+  foresee(X.rows(), X.cols(), static_cast<double>(rule().typical_count(X.rows())), run);
+  return finish(detail::neighborhoods_of_points(X, rule(), options_.on_disconnected, search_, run),
+                run);
+}
+
+template <class Scalar, class Search, class Solver>
+auto LLE<Scalar, Search, Solver>::fit_neighbors(const ConstMatrixRef<Scalar>& X,
+                                                const NeighborList<Scalar>& neighbors) & -> LLE& {
+  Run run("LLE", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  check_options(X.rows(), X.cols());
+  if (neighbors.size() != X.rows())
+    throw DimensionError(detail::text("LLE::fit_neighbors: there are neighbour lists of ",
+                                      neighbors.size(), " points, but X has ", X.rows(), " rows"));
+  auto found =
+      detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run);
+  found.points = {search_,
+                  found.kept.empty() ? Matrix<Scalar>(X.transpose())
+                                     : Matrix<Scalar>(detail::rows_of(X, found.kept).transpose()),
+                  rule().typical_count(X.rows()), run.parallel()};
+  return finish(std::move(found), run);
+}
+
+template <class Scalar, class Search, class Solver>
+Matrix<Scalar> LLE<Scalar, Search, Solver>::transform(const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  const Parallel parallel(options_.n_threads);
+  const Index d = f.points.dimension();
+  detail::check_new_samples<Scalar>("LLE::transform", X, d, parallel);
+  const auto neighbors = detail::neighbors_of_new(f.points, X, f.rule, parallel, "LLE::transform");
+  Matrix<Scalar> Y(X.rows(), f.embedding.cols());
+  parallel.for_blocks(X.rows(), 64, [&](const Parallel::Block& block) {
+    detail::BarycentricWeights weights(f.regularization);
+    Vector<Scalar> x(d);
+    for (Index i = block.begin; i < block.end; ++i) {
+      const int* const indices = neighbors.indices(i);
+      if (neighbors.distances(i)[0] == 0) {
+        Y.row(i) = f.embedding.row(indices[0]);
+        continue;
+      }
+      x = X.row(i);
+      const double* const w = weights(x.data(), d, neighbors.count(i),
+                                      [&](Index j) { return f.points.point(indices[j]); });
+      for (Index c = 0; c < Y.cols(); ++c) {
+        double sum = 0;
+        for (Index j = 0; j < neighbors.count(i); ++j)
+          sum += w[j] * static_cast<double>(f.embedding(indices[j], c));
+        Y(i, c) = static_cast<Scalar>(sum);
+      }
+    }
+  });
+  return detail::finite_places<Scalar>("LLE::transform", std::move(Y));
+}
+
+template <class Scalar, class Search, class Solver>
+void LLE<Scalar, Search, Solver>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.count(f.rule.n_neighbors);
+  archive.optional(f.rule.radius);
+  archive.number(f.regularization);
+  archive.matrix(f.embedding);
+  archive.matrix(f.eigenvalues);
+  archive.number(f.error);
+  archive.indices(f.kept);
+  archive.matrix(f.points.points());
+  archive.sparse(*f.weights);
+  archive.write_to(out, "LLE", sizeof(Scalar));
+}
+
+template <class Scalar, class Search, class Solver>
+auto LLE<Scalar, Search, Solver>::load(std::istream& in) -> LLE {
+  detail::ArchiveReader archive(in, "LLE", sizeof(Scalar));
+  LLEOptions options;
+  Fitted f;
+  options.n_neighbors = f.rule.n_neighbors = archive.count();
+  options.radius = f.rule.radius = archive.optional();
+  options.regularization = f.regularization = archive.template number<double>();
+  f.embedding = archive.template matrix<Scalar>();
+  const Index n = f.embedding.rows();
+  options.n_components = f.embedding.cols();
+  f.eigenvalues = archive.template vector<Scalar>();
+  f.error = archive.template number<double>();
+  f.kept = archive.indices(std::numeric_limits<Index>::max());
+  Matrix<Scalar> points = archive.template matrix<Scalar>();
+  SparseMatrix<Scalar> W = archive.template sparse<Scalar>();
+  archive.finish();
+  archive.require(n >= 2 && f.embedding.cols() >= 1 && f.eigenvalues.size() == f.embedding.cols() &&
+                      points.cols() == n && points.rows() >= 1 && W.rows() == n && W.cols() == n &&
+                      (f.kept.empty() || static_cast<Index>(f.kept.size()) == n) &&
+                      f.rule.valid() && f.regularization > 0,
+                  "the shapes disagree");
+  archive.require(f.embedding.allFinite() && f.eigenvalues.allFinite() && std::isfinite(f.error) &&
+                      std::isfinite(f.regularization) && points.allFinite(),
+                  "a value is NaN or Inf");
+  LLE lle(options);
+  f.weights = detail::shared_sparse(W);
+  archive.attempt([&] { f.points = {lle.search_, std::move(points), f.rule.typical_count(n)}; });
+  lle.fitted_ = std::move(f);
+  return lle;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class LLE<float>;
+extern template class LLE<double>;
+#endif
 
 }  // namespace unfurl

@@ -74,87 +74,19 @@ class PCA {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, SizeLimitError, CancelledError, ConvergenceError; the
   ///   estimator then stays as it was.
-  PCA& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("PCA", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    check_options(X.rows(), X.cols());
-
-    run.stage("mean");
-    Fitted fitted;
-    fitted.n_samples = X.rows();
-    fitted.mean = column_means<Scalar>(X, run.parallel());
-    const CenteredRows<Scalar> Xc(X, fitted.mean, run.parallel());
-    const double total = Xc.squared_norm();
-
-    detail::AxesOptions wanted;
-    wanted.k = options_.variance_fraction ? std::min(X.rows(), X.cols()) : options_.n_components;
-    wanted.solver = options_.solver;
-    wanted.n_oversamples = options_.n_oversamples;
-    wanted.n_power_iterations = options_.n_power_iterations;
-    wanted.all_values = options_.variance_fraction.has_value();
-    wanted.seed = options_.seed;
-    wanted.bytes_later =
-        sizeof(Scalar) * static_cast<double>(X.rows()) * static_cast<double>(wanted.k);
-    detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
-    const Index k = options_.variance_fraction ? components_for(found.squared_values, total)
-                                               : options_.n_components;
-    Matrix<Scalar> axes = found.axes.leftCols(k);
-    fix_signs(axes);
-    fitted.components = axes.transpose();
-
-    run.stage("projection");
-    fitted.embedding = Xc.times(axes);
-    set_variances(fitted, total);
-    keep_spectrum(fitted, std::move(found), run.report());
-    if (options_.whiten) fitted.embedding *= fitted.whitening().asDiagonal();
-    fitted.has_embedding = true;
-    fitted.whiten = options_.whiten;
-    fitted.report = run.finish();
-    fitted_ = std::move(fitted);
-    return *this;
-  }
+  PCA& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
 
   /// The scores of new points, m x n_components.
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_samples<Scalar>("PCA::transform", X, n_features(), parallel);
-    Matrix<Scalar> Y =
-        CenteredRows<Scalar>(X, f.mean, parallel).times(Matrix<Scalar>(f.components.transpose()));
-    if (f.whiten) Y *= f.whitening().asDiagonal();
-    return detail::finite_places<Scalar>("PCA::transform", std::move(Y));
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// Back from scores to points: the closest points of the fitted plane.
-  Matrix<Scalar> inverse_transform(const ConstMatrixRef<Scalar>& Y) const {
-    const Fitted& f = fitted("inverse_transform");
-    const Parallel parallel(options_.n_threads);
-    if (Y.cols() != f.components.rows())
-      throw DimensionError(detail::text("PCA::inverse_transform: Y has ", Y.cols(),
-                                        " components, expecting ", f.components.rows()));
-    detail::check_finite<Scalar>("PCA::inverse_transform", Y, parallel);
-    Matrix<Scalar> scale = f.components;
-    if (f.whiten) scale = f.explained_variance.cwiseSqrt().asDiagonal() * scale;
-    Matrix<Scalar> X = detail::row_product<Scalar>(
-        Y.rows(), scale, parallel,
-        [&](Index begin, auto rows) { rows = Y.middleRows(begin, rows.rows()); });
-    X.rowwise() += f.mean.transpose();
-    return detail::finite_places<Scalar>("PCA::inverse_transform", std::move(X));
-  }
+  Matrix<Scalar> inverse_transform(const ConstMatrixRef<Scalar>& Y) const;
 
   /// n_samples x n_components. A loaded model does not have it.
-  const Matrix<Scalar>& embedding() const {
-    const Fitted& f = fitted("embedding");
-    if (!f.has_embedding)
-      throw NotFittedError(
-          "PCA::embedding: a loaded model does not keep the training embedding; call "
-          "transform(X)");
-    return f.embedding;
-  }
+  const Matrix<Scalar>& embedding() const;
 
   /// Of each feature over the training samples; it is taken off before the projection.
   const Vector<Scalar>& mean() const { return fitted("mean").mean; }
@@ -175,22 +107,7 @@ class PCA {
 
   /// How many components stand out of noise, by random matrix theory.
   /// \param noise_variance of a single feature, where it is known.
-  SpectrumTest spectrum_test(std::optional<double> noise_variance = std::nullopt) const {
-    const Fitted& f = fitted("spectrum_test");
-    if (noise_variance && !(*noise_variance >= 0 && std::isfinite(*noise_variance)))
-      throw ParameterError(
-          detail::text("PCA::spectrum_test: noise_variance must be finite and at least 0, got ",
-                       *noise_variance));
-    const double degrees = static_cast<double>(f.n_samples - 1);
-    Vector<double> spectrum = f.spectrum;
-    if (spectrum.size() == 0 && f.scatter.size() > 0) {
-      const Matrix<double> covariance = f.scatter.template cast<double>() / degrees;
-      spectrum = detail::symmetric_eigen<double>(covariance, 0, 0).values.reverse().cwiseMax(0.0);
-    }
-    if (spectrum.size() == 0) spectrum = f.explained_variance.template cast<double>();
-    return unfurl::spectrum_test(spectrum, f.n_samples - 1, n_features(), noise_variance,
-                                 f.total_variance);
-  }
+  SpectrumTest spectrum_test(std::optional<double> noise_variance = std::nullopt) const;
 
   /// A `fit` or `load` has succeeded.
   bool is_fitted() const { return fitted_.has_value(); }
@@ -206,55 +123,11 @@ class PCA {
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes what `transform` needs. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.count(f.n_samples);
-    archive.flag(f.whiten);
-    archive.matrix(f.mean);
-    archive.matrix(f.components);
-    archive.matrix(f.explained_variance);
-    archive.number(f.noise_variance);
-    archive.number(f.total_variance);
-    archive.matrix(f.spectrum);
-    archive.write_to(out, "PCA", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a PCA<Scalar>; IoError when it fails.
-  static PCA load(std::istream& in) {
-    detail::ArchiveReader archive(in, "PCA", sizeof(Scalar));
-    Fitted f;
-    f.n_samples = archive.count();
-    f.whiten = archive.flag();
-    f.mean = archive.template vector<Scalar>();
-    f.components = archive.template matrix<Scalar>();
-    f.explained_variance = archive.template vector<Scalar>();
-    f.noise_variance = archive.template number<Scalar>();
-    f.total_variance = archive.template number<double>();
-    f.spectrum = archive.template vector<double>();
-    archive.finish();
-    const Index k = f.components.rows(), p = f.components.cols();
-    archive.require(f.n_samples >= 2 && p >= 1 && k >= 1 && k <= std::min(f.n_samples, p) &&
-                        f.mean.size() == p && f.explained_variance.size() == k,
-                    "the shapes disagree");
-    archive.require(f.mean.allFinite() && f.components.allFinite() &&
-                        f.explained_variance.allFinite() && f.spectrum.allFinite() &&
-                        std::isfinite(f.noise_variance) && std::isfinite(f.total_variance),
-                    "a value is NaN or Inf");
-    archive.require((f.explained_variance.array() >= 0).all() && (f.spectrum.array() >= 0).all() &&
-                        f.noise_variance >= 0 && f.total_variance >= 0,
-                    "a variance is negative");
-    set_ratio(f);
-    archive.require(f.explained_variance_ratio.allFinite() && singular_values_of(f).allFinite(),
-                    "a variance is too large");
-    PCAOptions options;
-    options.n_components = k;
-    options.whiten = f.whiten;
-    PCA pca(options);
-    pca.fitted_ = std::move(f);
-    return pca;
-  }
+  static PCA load(std::istream& in);
 
  private:
   struct Fitted {
@@ -348,5 +221,157 @@ class PCA {
   PCAOptions options_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar>
+auto PCA<Scalar>::fit(const ConstMatrixRef<Scalar>& X) & -> PCA& {
+  Run run("PCA", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  check_options(X.rows(), X.cols());
+
+  run.stage("mean");
+  Fitted fitted;
+  fitted.n_samples = X.rows();
+  fitted.mean = column_means<Scalar>(X, run.parallel());
+  const CenteredRows<Scalar> Xc(X, fitted.mean, run.parallel());
+  const double total = Xc.squared_norm();
+
+  detail::AxesOptions wanted;
+  wanted.k = options_.variance_fraction ? std::min(X.rows(), X.cols()) : options_.n_components;
+  wanted.solver = options_.solver;
+  wanted.n_oversamples = options_.n_oversamples;
+  wanted.n_power_iterations = options_.n_power_iterations;
+  wanted.all_values = options_.variance_fraction.has_value();
+  wanted.seed = options_.seed;
+  wanted.bytes_later =
+      sizeof(Scalar) * static_cast<double>(X.rows()) * static_cast<double>(wanted.k);
+  detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
+  const Index k = options_.variance_fraction ? components_for(found.squared_values, total)
+                                             : options_.n_components;
+  Matrix<Scalar> axes = found.axes.leftCols(k);
+  fix_signs(axes);
+  fitted.components = axes.transpose();
+
+  run.stage("projection");
+  fitted.embedding = Xc.times(axes);
+  set_variances(fitted, total);
+  keep_spectrum(fitted, std::move(found), run.report());
+  if (options_.whiten) fitted.embedding *= fitted.whitening().asDiagonal();
+  fitted.has_embedding = true;
+  fitted.whiten = options_.whiten;
+  fitted.report = run.finish();
+  fitted_ = std::move(fitted);
+  return *this;
+}
+
+template <class Scalar>
+Matrix<Scalar> PCA<Scalar>::transform(const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_samples<Scalar>("PCA::transform", X, n_features(), parallel);
+  Matrix<Scalar> Y =
+      CenteredRows<Scalar>(X, f.mean, parallel).times(Matrix<Scalar>(f.components.transpose()));
+  if (f.whiten) Y *= f.whitening().asDiagonal();
+  return detail::finite_places<Scalar>("PCA::transform", std::move(Y));
+}
+
+template <class Scalar>
+Matrix<Scalar> PCA<Scalar>::inverse_transform(const ConstMatrixRef<Scalar>& Y) const {
+  const Fitted& f = fitted("inverse_transform");
+  const Parallel parallel(options_.n_threads);
+  if (Y.cols() != f.components.rows())
+    throw DimensionError(detail::text("PCA::inverse_transform: Y has ", Y.cols(),
+                                      " components, expecting ", f.components.rows()));
+  detail::check_finite<Scalar>("PCA::inverse_transform", Y, parallel);
+  Matrix<Scalar> scale = f.components;
+  if (f.whiten) scale = f.explained_variance.cwiseSqrt().asDiagonal() * scale;
+  Matrix<Scalar> X = detail::row_product<Scalar>(
+      Y.rows(), scale, parallel,
+      [&](Index begin, auto rows) { rows = Y.middleRows(begin, rows.rows()); });
+  X.rowwise() += f.mean.transpose();
+  return detail::finite_places<Scalar>("PCA::inverse_transform", std::move(X));
+}
+
+template <class Scalar>
+const Matrix<Scalar>& PCA<Scalar>::embedding() const {
+  const Fitted& f = fitted("embedding");
+  if (!f.has_embedding)
+    throw NotFittedError(
+        "PCA::embedding: a loaded model does not keep the training embedding; call "
+        "transform(X)");
+  return f.embedding;
+}
+
+template <class Scalar>
+SpectrumTest PCA<Scalar>::spectrum_test(std::optional<double> noise_variance) const {
+  const Fitted& f = fitted("spectrum_test");
+  if (noise_variance && !(*noise_variance >= 0 && std::isfinite(*noise_variance)))
+    throw ParameterError(detail::text(
+        "PCA::spectrum_test: noise_variance must be finite and at least 0, got ", *noise_variance));
+  const double degrees = static_cast<double>(f.n_samples - 1);
+  Vector<double> spectrum = f.spectrum;
+  if (spectrum.size() == 0 && f.scatter.size() > 0) {
+    const Matrix<double> covariance = f.scatter.template cast<double>() / degrees;
+    spectrum = detail::symmetric_eigen<double>(covariance, 0, 0).values.reverse().cwiseMax(0.0);
+  }
+  if (spectrum.size() == 0) spectrum = f.explained_variance.template cast<double>();
+  return unfurl::spectrum_test(spectrum, f.n_samples - 1, n_features(), noise_variance,
+                               f.total_variance);
+}
+
+template <class Scalar>
+void PCA<Scalar>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.count(f.n_samples);
+  archive.flag(f.whiten);
+  archive.matrix(f.mean);
+  archive.matrix(f.components);
+  archive.matrix(f.explained_variance);
+  archive.number(f.noise_variance);
+  archive.number(f.total_variance);
+  archive.matrix(f.spectrum);
+  archive.write_to(out, "PCA", sizeof(Scalar));
+}
+
+template <class Scalar>
+auto PCA<Scalar>::load(std::istream& in) -> PCA {
+  detail::ArchiveReader archive(in, "PCA", sizeof(Scalar));
+  Fitted f;
+  f.n_samples = archive.count();
+  f.whiten = archive.flag();
+  f.mean = archive.template vector<Scalar>();
+  f.components = archive.template matrix<Scalar>();
+  f.explained_variance = archive.template vector<Scalar>();
+  f.noise_variance = archive.template number<Scalar>();
+  f.total_variance = archive.template number<double>();
+  f.spectrum = archive.template vector<double>();
+  archive.finish();
+  const Index k = f.components.rows(), p = f.components.cols();
+  archive.require(f.n_samples >= 2 && p >= 1 && k >= 1 && k <= std::min(f.n_samples, p) &&
+                      f.mean.size() == p && f.explained_variance.size() == k,
+                  "the shapes disagree");
+  archive.require(f.mean.allFinite() && f.components.allFinite() &&
+                      f.explained_variance.allFinite() && f.spectrum.allFinite() &&
+                      std::isfinite(f.noise_variance) && std::isfinite(f.total_variance),
+                  "a value is NaN or Inf");
+  archive.require((f.explained_variance.array() >= 0).all() && (f.spectrum.array() >= 0).all() &&
+                      f.noise_variance >= 0 && f.total_variance >= 0,
+                  "a variance is negative");
+  set_ratio(f);
+  archive.require(f.explained_variance_ratio.allFinite() && singular_values_of(f).allFinite(),
+                  "a variance is too large");
+  PCAOptions options;
+  options.n_components = k;
+  options.whiten = f.whiten;
+  PCA pca(options);
+  pca.fitted_ = std::move(f);
+  return pca;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class PCA<float>;
+extern template class PCA<double>;
+#endif
 
 }  // namespace unfurl

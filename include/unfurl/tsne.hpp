@@ -17,12 +17,10 @@
 #include "unfurl/core/check.hpp"
 #include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
-#include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/sparse.hpp"
 #include "unfurl/graph/distance_matrix.hpp"
 #include "unfurl/graph/neighborhoods.hpp"
-#include "unfurl/graph/walk_spectrum.hpp"
 #include "unfurl/neighbors/auto_search.hpp"
 #include "unfurl/pca.hpp"
 #include "unfurl/tsne/affinities.hpp"
@@ -31,6 +29,7 @@
 #include "unfurl/tsne/new_points.hpp"
 #include "unfurl/tsne/optimizer.hpp"
 #include "unfurl/tsne/options.hpp"
+#include "unfurl/tsne/start.hpp"
 
 namespace unfurl {
 
@@ -80,74 +79,20 @@ class TSNE {
   /// \param X n_samples x n_features.
   /// \throws ParameterError, DataError, NumericalError, SizeLimitError, CancelledError; the
   ///   estimator then stays as it was.
-  TSNE& fit(const ConstMatrixRef<Scalar>& X) & {
-    Run run("TSNE", options_);
-    run.stage("checks");
-    detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
-    detail::check_tsne(options_, X.rows());
-    Fitted f;
-    const Index k = n_neighbors(X.rows());
-    foresee(X.rows(), X.cols(), static_cast<double>(k), run);
-    run.stage("neighbors");
-    f.points = {search_, X.transpose(), k, run.parallel()};
-    f.points.add_note(run.report().notes);
-    SparseMatrix<Scalar> P = affinities(f.points.nearest(k, run.parallel(), run.name()), run);
-    run.stage("initial map");
-    const Matrix<double> start =
-        options_.init == TSNEInit::pca ? pca_start(X, run) : other_start(P, run);
-    return descend(std::move(f), P, start, run);
-  }
+  TSNE& fit(const ConstMatrixRef<Scalar>& X) &;
 
   /// Draws the map of a table of distances.
   /// \param D n_samples x n_samples distances (not squared), symmetric with a zero diagonal.
   /// \throws as `fit`. A start by PCA is not possible: `pca` means `random` here.
-  TSNE& fit_distances(const ConstMatrixRef<Scalar>& D) & {
-    Run run("TSNE", options_);
-    run.stage("checks");
-    detail::check_distances<Scalar>(run.name(), D, run.parallel());
-    detail::check_tsne(options_, D.rows());
-    run.stage("neighbors");
-    return fit_lists(
-        knn_from_distances<Scalar>(D, n_neighbors(D.rows()), run.parallel(), run.name()), run);
-  }
+  TSNE& fit_distances(const ConstMatrixRef<Scalar>& D) &;
 
   /// From neighbour lists, of any metric: about three times the perplexity of them for each sample.
   /// \throws as `fit`
-  TSNE& fit_neighbors(const NeighborList<Scalar>& neighbors) & {
-    Run run("TSNE", options_);
-    run.stage("checks");
-    detail::check_tsne(options_, neighbors.size());
-    const double largest = largest_perplexity();
-    for (Index i = 0; i < neighbors.size(); ++i) {
-      if (static_cast<double>(neighbors.count(i)) < largest)
-        throw DataError(detail::text("TSNE: sample ", i, " has ", neighbors.count(i),
-                                     " neighbours, fewer than the perplexity of ", largest));
-      for (Index e = 0; e < neighbors.count(i); ++e)
-        detail::check_neighbor(run.name(), neighbors.size(), i, neighbors.indices(i)[e],
-                               neighbors.distances(i)[e]);
-    }
-    return fit_lists(neighbors, run);
-  }
+  TSNE& fit_neighbors(const NeighborList<Scalar>& neighbors) &;
 
   /// From a symmetric matrix of similarities, which is scaled to sum 1; its diagonal is not used.
   /// \throws as `fit`
-  TSNE& fit_affinity(const SparseMatrix<Scalar>& similarities) & {
-    Run run("TSNE", options_);
-    run.stage("checks");
-    check_affinity(run.name(), similarities);
-    detail::check_tsne(options_, similarities.rows(), false);
-    foresee(similarities, run);
-    SparseMatrix<Scalar> P = detail::sparse_copy(similarities);
-    P.prune([](Index i, Index j, Scalar) { return i != j; });
-    P.makeCompressed();
-    const double sum = P.template cast<double>().sum();
-    if (!(sum > 0)) throw DataError("TSNE: all similarities are 0");
-    P /= static_cast<Scalar>(sum);
-    run.stage("initial map");
-    const Matrix<double> start = other_start(P, run);
-    Fitted f;
-    return descend(std::move(f), P, start, run);
-  }
+  TSNE& fit_affinity(const SparseMatrix<Scalar>& similarities) &;
 
   /// `fit(X)`, and a copy of the embedding.
   Matrix<Scalar> fit_transform(const ConstMatrixRef<Scalar>& X) { return fit(X).embedding(); }
@@ -155,40 +100,14 @@ class TSNE {
   /// Continues a descent, also one that was stopped, until it has made max_iter iterations in all:
   /// the same map, to the bit, as a fit with that max_iter. Not after `load`.
   /// \throws as `fit`; the map then stays as it was
-  TSNE& run_until(Index max_iter) & {
-    Fitted f = fitted("run_until");
-    if (!f.affinities)
-      throw NotFittedError(
-          "TSNE::run_until: a loaded model has no affinities; fit again with init = custom");
-    Run run("TSNE", options_);
-    foresee(*f.affinities, run);
-    return max_iter > f.n_iter ? advance(std::move(f), max_iter, run) : *this;
-  }
+  TSNE& run_until(Index max_iter) &;
 
   /// Places new points; after `fit(X)` only.
-  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const {
-    const Fitted& f = fitted("transform");
-    if (f.points.empty())
-      throw NotFittedError(
-          "TSNE::transform: this model was not fitted on points; call transform_distances with the "
-          "distances from the new points to the training points");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_samples<Scalar>("TSNE::transform", X, f.points.dimension(), parallel);
-    const char* const where = "TSNE::transform";
-    return place(f, detail::neighbors_of_new(f.points, X, new_point_rule(), parallel, where), where,
-                 parallel);
-  }
+  Matrix<Scalar> transform(const ConstMatrixRef<Scalar>& X) const;
 
   /// Places new points by their distances (not squared) to the training samples.
   /// \param D m x n_samples
-  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const {
-    const Fitted& f = fitted("transform_distances");
-    const Parallel parallel(options_.n_threads);
-    detail::check_new_distances<Scalar>("TSNE::transform_distances", D, f.embedding.rows(),
-                                        parallel);
-    return place(f, detail::neighbors_of_new<Scalar>(D, new_point_rule(), parallel),
-                 "TSNE::transform_distances", parallel);
-  }
+  Matrix<Scalar> transform_distances(const ConstMatrixRef<Scalar>& D) const;
 
   /// n_samples x n_components.
   const Matrix<Scalar>& embedding() const { return fitted("embedding").embedding; }
@@ -214,55 +133,11 @@ class TSNE {
   const FitReport& report() const { return fitted("report").report; }
 
   /// Writes samples and map. \throws IoError
-  void save(std::ostream& out) const {
-    const Fitted& f = fitted("save");
-    detail::ArchiveWriter archive;
-    archive.number(options_.theta);
-    archive.number(options_.degrees_of_freedom);
-    archive.number(f.divergence);
-    archive.count(f.n_iter);
-    archive.number(f.learning_rate);
-    archive.flag(f.stopped_early);
-    archive.matrix(f.embedding);
-    archive.matrix(f.points.points());
-    archive.write_to(out, "TSNE", sizeof(Scalar));
-  }
+  void save(std::ostream& out) const;
 
   /// Reads what `save` wrote.
   /// \throws FormatError when the stream does not hold a TSNE<Scalar>; IoError when it fails.
-  static TSNE load(std::istream& in) {
-    detail::ArchiveReader archive(in, "TSNE", sizeof(Scalar));
-    TSNEOptions options;
-    Fitted f;
-    options.theta = archive.template number<double>();
-    options.degrees_of_freedom = archive.template number<double>();
-    f.divergence = archive.template number<double>();
-    options.max_iter = f.n_iter = archive.count();
-    f.learning_rate = archive.template number<double>();
-    f.stopped_early = archive.flag();
-    f.embedding = archive.template matrix<Scalar>();
-    const Index n = f.embedding.rows();
-    Matrix<Scalar> points = archive.template matrix<Scalar>();
-    archive.finish();
-    archive.require(n >= 2 && f.embedding.cols() >= 1 && (points.size() == 0 || points.cols() == n),
-                    "the shapes disagree");
-    archive.require(f.embedding.allFinite() && points.allFinite() && std::isfinite(f.divergence) &&
-                        std::isfinite(f.learning_rate),
-                    "a value is NaN or Inf");
-    archive.require(options.theta >= 0 && options.theta <= 1 &&
-                        options.degrees_of_freedom >= 1e-3 &&
-                        std::isfinite(options.degrees_of_freedom),
-                    "an option is out of range");
-    options.n_components = f.embedding.cols();
-    options.learning_rate = f.learning_rate;
-    TSNE tsne(options);
-    if (points.size() > 0)
-      archive.attempt([&] {
-        f.points = {tsne.search_, std::move(points), tsne.new_point_rule().n_neighbors};
-      });
-    tsne.fitted_ = std::move(f);
-    return tsne;
-  }
+  static TSNE load(std::istream& in);
 
  private:
   struct Fitted {
@@ -313,7 +188,7 @@ class TSNE {
             static_cast<double>(neighbors.total()) / static_cast<double>(neighbors.size()), run);
     SparseMatrix<Scalar> P = affinities(neighbors, run);
     run.stage("initial map");
-    const Matrix<double> start = other_start(P, run);
+    const Matrix<double> start = detail::start_from_affinities(P, options_, run);
     Fitted f;
     return descend(std::move(f), P, start, run);
   }
@@ -340,33 +215,7 @@ class TSNE {
     Matrix<double> start = Matrix<double>::Zero(X.rows(), options_.n_components);
     start.leftCols(wanted.n_components) = pca.fit(X).embedding().template cast<double>();
     run.report().notes.push_back("started from PCA");
-    return scaled_start(std::move(start));
-  }
-
-  Matrix<double> other_start(const SparseMatrix<Scalar>& P, Run& run) const {
-    const Index n = P.rows(), d = options_.n_components;
-    if (options_.init == TSNEInit::custom) return options_.custom_init;
-    if (options_.init != TSNEInit::spectral) {
-      run.report().notes.push_back("started at random");
-      return 1e-4 * Random(options_.seed, 6).normal_matrix<double>(n, d);
-    }
-    Run inner("TSNE", options_);  // its report is of no interest
-    const detail::WalkSpectrum walk =
-        detail::walk_spectrum(detail::in_precision<double>(P), connected_components(P), d,
-                              AutoSolver{}, options_.seed, inner);
-    run.report().notes.push_back("started from the slowest vectors of the walk");
-    return scaled_start(walk.vectors);
-  }
-
-  /// Spread 1e-4 along the first column; points that coincide are moved apart a little.
-  Matrix<double> scaled_start(Matrix<double> start) const {
-    const double spread = std::sqrt((start.col(0).array() - start.col(0).mean()).square().mean());
-    if (spread > 0 && std::isfinite(1e-4 / spread))
-      start *= 1e-4 / spread;
-    else
-      start.setZero();
-    return start +
-           1e-6 * Random(options_.seed, 7).normal_matrix<double>(start.rows(), start.cols());
+    return detail::scaled_start(std::move(start), options_.seed);
   }
 
   /// \param P is taken
@@ -481,5 +330,160 @@ class TSNE {
   Search search_;
   std::optional<Fitted> fitted_;
 };
+
+template <class Scalar, class Search>
+auto TSNE<Scalar, Search>::fit(const ConstMatrixRef<Scalar>& X) & -> TSNE& {
+  Run run("TSNE", options_);
+  run.stage("checks");
+  detail::check_training_samples<Scalar>(run.name(), X, run.parallel());
+  detail::check_tsne(options_, X.rows());
+  Fitted f;
+  const Index k = n_neighbors(X.rows());
+  foresee(X.rows(), X.cols(), static_cast<double>(k), run);
+  run.stage("neighbors");
+  f.points = {search_, X.transpose(), k, run.parallel()};
+  f.points.add_note(run.report().notes);
+  SparseMatrix<Scalar> P = affinities(f.points.nearest(k, run.parallel(), run.name()), run);
+  run.stage("initial map");
+  const Matrix<double> start = options_.init == TSNEInit::pca
+                                   ? pca_start(X, run)
+                                   : detail::start_from_affinities(P, options_, run);
+  return descend(std::move(f), P, start, run);
+}
+
+template <class Scalar, class Search>
+auto TSNE<Scalar, Search>::fit_distances(const ConstMatrixRef<Scalar>& D) & -> TSNE& {
+  Run run("TSNE", options_);
+  run.stage("checks");
+  detail::check_distances<Scalar>(run.name(), D, run.parallel());
+  detail::check_tsne(options_, D.rows());
+  run.stage("neighbors");
+  return fit_lists(knn_from_distances<Scalar>(D, n_neighbors(D.rows()), run.parallel(), run.name()),
+                   run);
+}
+
+template <class Scalar, class Search>
+auto TSNE<Scalar, Search>::fit_neighbors(const NeighborList<Scalar>& neighbors) & -> TSNE& {
+  Run run("TSNE", options_);
+  run.stage("checks");
+  detail::check_tsne(options_, neighbors.size());
+  const double largest = largest_perplexity();
+  for (Index i = 0; i < neighbors.size(); ++i) {
+    if (static_cast<double>(neighbors.count(i)) < largest)
+      throw DataError(detail::text("TSNE: sample ", i, " has ", neighbors.count(i),
+                                   " neighbours, fewer than the perplexity of ", largest));
+    for (Index e = 0; e < neighbors.count(i); ++e)
+      detail::check_neighbor(run.name(), neighbors.size(), i, neighbors.indices(i)[e],
+                             neighbors.distances(i)[e]);
+  }
+  return fit_lists(neighbors, run);
+}
+
+template <class Scalar, class Search>
+auto TSNE<Scalar, Search>::fit_affinity(const SparseMatrix<Scalar>& similarities) & -> TSNE& {
+  Run run("TSNE", options_);
+  run.stage("checks");
+  check_affinity(run.name(), similarities);
+  detail::check_tsne(options_, similarities.rows(), false);
+  foresee(similarities, run);
+  SparseMatrix<Scalar> P = detail::sparse_copy(similarities);
+  P.prune([](Index i, Index j, Scalar) { return i != j; });
+  P.makeCompressed();
+  const double sum = P.template cast<double>().sum();
+  if (!(sum > 0)) throw DataError("TSNE: all similarities are 0");
+  P /= static_cast<Scalar>(sum);
+  run.stage("initial map");
+  const Matrix<double> start = detail::start_from_affinities(P, options_, run);
+  Fitted f;
+  return descend(std::move(f), P, start, run);
+}
+
+template <class Scalar, class Search>
+auto TSNE<Scalar, Search>::run_until(Index max_iter) & -> TSNE& {
+  Fitted f = fitted("run_until");
+  if (!f.affinities)
+    throw NotFittedError(
+        "TSNE::run_until: a loaded model has no affinities; fit again with init = custom");
+  Run run("TSNE", options_);
+  foresee(*f.affinities, run);
+  return max_iter > f.n_iter ? advance(std::move(f), max_iter, run) : *this;
+}
+
+template <class Scalar, class Search>
+Matrix<Scalar> TSNE<Scalar, Search>::transform(const ConstMatrixRef<Scalar>& X) const {
+  const Fitted& f = fitted("transform");
+  if (f.points.empty())
+    throw NotFittedError(
+        "TSNE::transform: this model was not fitted on points; call transform_distances with the "
+        "distances from the new points to the training points");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_samples<Scalar>("TSNE::transform", X, f.points.dimension(), parallel);
+  const char* const where = "TSNE::transform";
+  return place(f, detail::neighbors_of_new(f.points, X, new_point_rule(), parallel, where), where,
+               parallel);
+}
+
+template <class Scalar, class Search>
+Matrix<Scalar> TSNE<Scalar, Search>::transform_distances(const ConstMatrixRef<Scalar>& D) const {
+  const Fitted& f = fitted("transform_distances");
+  const Parallel parallel(options_.n_threads);
+  detail::check_new_distances<Scalar>("TSNE::transform_distances", D, f.embedding.rows(), parallel);
+  return place(f, detail::neighbors_of_new<Scalar>(D, new_point_rule(), parallel),
+               "TSNE::transform_distances", parallel);
+}
+
+template <class Scalar, class Search>
+void TSNE<Scalar, Search>::save(std::ostream& out) const {
+  const Fitted& f = fitted("save");
+  detail::ArchiveWriter archive;
+  archive.number(options_.theta);
+  archive.number(options_.degrees_of_freedom);
+  archive.number(f.divergence);
+  archive.count(f.n_iter);
+  archive.number(f.learning_rate);
+  archive.flag(f.stopped_early);
+  archive.matrix(f.embedding);
+  archive.matrix(f.points.points());
+  archive.write_to(out, "TSNE", sizeof(Scalar));
+}
+
+template <class Scalar, class Search>
+auto TSNE<Scalar, Search>::load(std::istream& in) -> TSNE {
+  detail::ArchiveReader archive(in, "TSNE", sizeof(Scalar));
+  TSNEOptions options;
+  Fitted f;
+  options.theta = archive.template number<double>();
+  options.degrees_of_freedom = archive.template number<double>();
+  f.divergence = archive.template number<double>();
+  options.max_iter = f.n_iter = archive.count();
+  f.learning_rate = archive.template number<double>();
+  f.stopped_early = archive.flag();
+  f.embedding = archive.template matrix<Scalar>();
+  const Index n = f.embedding.rows();
+  Matrix<Scalar> points = archive.template matrix<Scalar>();
+  archive.finish();
+  archive.require(n >= 2 && f.embedding.cols() >= 1 && (points.size() == 0 || points.cols() == n),
+                  "the shapes disagree");
+  archive.require(f.embedding.allFinite() && points.allFinite() && std::isfinite(f.divergence) &&
+                      std::isfinite(f.learning_rate),
+                  "a value is NaN or Inf");
+  archive.require(options.theta >= 0 && options.theta <= 1 && options.degrees_of_freedom >= 1e-3 &&
+                      std::isfinite(options.degrees_of_freedom),
+                  "an option is out of range");
+  options.n_components = f.embedding.cols();
+  options.learning_rate = f.learning_rate;
+  TSNE tsne(options);
+  if (points.size() > 0)
+    archive.attempt([&] {
+      f.points = {tsne.search_, std::move(points), tsne.new_point_rule().n_neighbors};
+    });
+  tsne.fitted_ = std::move(f);
+  return tsne;
+}
+
+#ifdef UNFURL_COMPILED
+extern template class TSNE<float>;
+extern template class TSNE<double>;
+#endif
 
 }  // namespace unfurl

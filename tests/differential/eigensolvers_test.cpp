@@ -1,4 +1,3 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -58,8 +57,7 @@ std::vector<HardMatrix> hard_matrices() {
 }
 
 /// The pairs against all eigenvalues by Eigen.
-void check_against(const Eigen::SelfAdjointEigenSolver<Matrix<double>>& dense, Index k,
-                   const EigenPairs<double>& pairs) {
+void check_against(const test::DenseEigen& dense, Index k, const EigenPairs<double>& pairs) {
   const Vector<double>& values = dense.eigenvalues();
   const double norm = values.cwiseAbs().maxCoeff();
   REQUIRE(pairs.values.size() == k);
@@ -80,7 +78,7 @@ TEST_CASE("Every eigensolver finds the same eigenvalues and subspaces",
           "[differential][contract41]") {
   for (const HardMatrix& matrix : hard_matrices()) {
     CAPTURE(matrix.name);
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> dense{Matrix<double>(matrix.A)};
+    const test::DenseEigen dense{Matrix<double>(matrix.A)};
     constexpr Index k = 4;
     const auto check = [&](const char* solver, const EigenPairs<double>& pairs) {
       CAPTURE(solver, pairs.info.path);

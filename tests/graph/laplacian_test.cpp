@@ -25,8 +25,7 @@ struct Decomposition {
   Matrix<double> U;
   Vector<double> values;
   explicit Decomposition(const Matrix<double>& A) {
-    const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(A);
-    REQUIRE(solver.info() == Eigen::Success);
+    const test::DenseEigen solver(A);
     U = solver.eigenvectors().rowwise().reverse();
     values = solver.eigenvalues().reverse();
   }

@@ -1,6 +1,6 @@
 #include "unfurl/quality/procrustes.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -15,8 +15,7 @@ namespace {
 
 /// A random orthogonal matrix, of determinant +1 or -1.
 Matrix<double> orthogonal(Index n, std::uint64_t seed, double determinant) {
-  Matrix<double> Q =
-      Eigen::HouseholderQR<Matrix<double>>(test::gaussian<double>(n, n, seed)).householderQ();
+  Matrix<double> Q = test::orthogonal_factor(test::gaussian<double>(n, n, seed));
   if (Q.determinant() * determinant < 0) Q.col(0) *= -1;
   return Q;
 }
@@ -27,7 +26,7 @@ double by_formula(Matrix<double> A, Matrix<double> B) {
     *X = (X->rowwise() - X->colwise().mean().eval()).eval();
     *X /= X->norm();
   }
-  const double sum = Eigen::JacobiSVD<Matrix<double>>(A.transpose() * B).singularValues().sum();
+  const double sum = test::DenseSVD(A.transpose() * B).singular_values.sum();
   return 1 - sum * sum;
 }
 

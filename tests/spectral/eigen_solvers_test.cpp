@@ -1,4 +1,3 @@
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <stdexcept>
 
@@ -19,8 +18,7 @@ class Oracle {
  public:
   template <class A>
   explicit Oracle(const A& a) : dense_(a) {
-    ascending_ = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense_, Eigen::EigenvaluesOnly)
-                     .eigenvalues();
+    ascending_ = test::DenseEigen(dense_).eigenvalues();
   }
 
   void check(const EigenPairs<double>& pairs, Index k, Which which) const {

@@ -1,6 +1,5 @@
 #include "unfurl/spectral/symmetric_eigen.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
@@ -19,8 +18,7 @@ Matrix<double> symmetric(Index n, std::uint64_t seed) {
 /// Q diag(values) Q^T with a random orthogonal Q.
 Matrix<double> with_spectrum(const Vector<double>& values, std::uint64_t seed) {
   const Index n = values.size();
-  const Matrix<double> Q =
-      Eigen::SelfAdjointEigenSolver<Matrix<double>>(symmetric(n, seed)).eigenvectors();
+  const Matrix<double> Q = test::DenseEigen(symmetric(n, seed)).eigenvectors();
   const Matrix<double> A = Q * values.asDiagonal() * Q.transpose();
   return (A + A.transpose()) / 2;
 }
@@ -33,7 +31,7 @@ void check(const Matrix<double>& A) {
   const detail::SymmetricEigen<double> all = detail::symmetric_eigen(A, 0, n);
   REQUIRE(all.converged);
   const Vector<double> values = all.values / scale;
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> reference(scaled);
+  const test::DenseEigen reference(scaled);
   const double norm = reference.eigenvalues().cwiseAbs().maxCoeff();
   const double rounding = 1e-14 * std::max(1.0, std::sqrt(static_cast<double>(n)) / 4);
   const Matrix<double>& V = all.vectors;

@@ -1,19 +1,15 @@
 #pragma once
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "support/oracle.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
 
 // Ways to compare what is defined: entries, subspaces, distances. Never raw eigenvector signs.
 namespace test {
-
-using unfurl::Index;
-using unfurl::Matrix;
-using unfurl::Vector;
 
 /// `double_tol` for double; the same rounding budget in float.
 template <class Scalar>
@@ -51,18 +47,6 @@ double max_abs_diff_up_to_sign(const A& a, const B& b) {
     worst = std::max(worst, std::min(max_abs_diff(a.col(j), b.col(j)),
                                      max_abs_diff(a.col(j), (-b.col(j)).eval())));
   return worst;
-}
-
-/// Sine of the largest angle between the column spaces.
-template <class A, class B>
-double subspace_distance(const A& a, const B& b) {
-  const Eigen::MatrixXd x = a.template cast<double>(), y = b.template cast<double>();
-  const Eigen::MatrixXd qx = Eigen::HouseholderQR<Eigen::MatrixXd>(x).householderQ() *
-                             Eigen::MatrixXd::Identity(x.rows(), x.cols());
-  const Eigen::MatrixXd qy = Eigen::HouseholderQR<Eigen::MatrixXd>(y).householderQ() *
-                             Eigen::MatrixXd::Identity(y.rows(), y.cols());
-  const Eigen::MatrixXd rest = qy - qx * (qx.transpose() * qy);
-  return Eigen::JacobiSVD<Eigen::MatrixXd>(rest).singularValues()(0);
 }
 
 /// Euclidean distances between the rows, by definition.

@@ -77,8 +77,7 @@ TEST_CASE("The gradient is that of the divergence", "[tsne][anchorF3][anchorF4]"
   CHECK(worst < 1e-6 * found.cwiseAbs().maxCoeff());
   CHECK(found.rowwise().sum().cwiseAbs().maxCoeff() < 1e-12);
   // A rigid motion changes neither the divergence nor the length of any gradient.
-  const Eigen::HouseholderQR<Matrix<double>> qr(test::gaussian<double>(d, d, 6));
-  const Matrix<double> turn = qr.householderQ();
+  const Matrix<double> turn = test::orthogonal_factor(test::gaussian<double>(d, d, 6));
   const Matrix<double> moved = (turn * Y).colwise() + Vector<double>::Constant(d, 3);
   CHECK(std::abs(textbook_divergence(Matrix<double>(P), moved, nu) -
                  textbook_divergence(Matrix<double>(P), Y, nu)) < 1e-12);

@@ -12,6 +12,11 @@
 #error "unfurl reports errors by exceptions: compile without -fno-exceptions"
 #endif
 
+// What unfurl::compiled holds is only declared where it is used; see cmake/unfurlCompiled.cmake.
+#if defined(UNFURL_COMPILED) && !defined(UNFURL_TEMPLATE)
+#define UNFURL_TEMPLATE extern template
+#endif
+
 namespace unfurl {
 
 /// Signed 64-bit on 64-bit machines; the type of every count and index in the interface.

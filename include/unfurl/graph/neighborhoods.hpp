@@ -250,4 +250,27 @@ Neighborhoods<Scalar, Search> neighborhoods_of_lists(const NeighborList<Scalar>&
   return found;
 }
 
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE NeighborList<float> neighbors_of_new(const IndexedPoints<float, AutoSearch>&,
+                                                     const ConstMatrixRef<float>&,
+                                                     const NeighborRule&, const Parallel&,
+                                                     std::string_view);
+UNFURL_TEMPLATE Neighborhoods<float, AutoSearch> neighborhoods_of_points(
+    const ConstMatrixRef<float>&, const NeighborRule&, OnDisconnected, const AutoSearch&, Run&);
+UNFURL_TEMPLATE Neighborhoods<float, AutoSearch> neighborhoods_of_distances<AutoSearch>(
+    const ConstMatrixRef<float>&, const NeighborRule&, OnDisconnected, Run&);
+UNFURL_TEMPLATE Neighborhoods<float, AutoSearch> neighborhoods_of_lists<AutoSearch>(
+    const NeighborList<float>&, const NeighborRule&, OnDisconnected, Run&);
+UNFURL_TEMPLATE NeighborList<double> neighbors_of_new(const IndexedPoints<double, AutoSearch>&,
+                                                      const ConstMatrixRef<double>&,
+                                                      const NeighborRule&, const Parallel&,
+                                                      std::string_view);
+UNFURL_TEMPLATE Neighborhoods<double, AutoSearch> neighborhoods_of_points(
+    const ConstMatrixRef<double>&, const NeighborRule&, OnDisconnected, const AutoSearch&, Run&);
+UNFURL_TEMPLATE Neighborhoods<double, AutoSearch> neighborhoods_of_distances<AutoSearch>(
+    const ConstMatrixRef<double>&, const NeighborRule&, OnDisconnected, Run&);
+UNFURL_TEMPLATE Neighborhoods<double, AutoSearch> neighborhoods_of_lists<AutoSearch>(
+    const NeighborList<double>&, const NeighborRule&, OnDisconnected, Run&);
+#endif
+
 }  // namespace unfurl::detail

@@ -198,4 +198,9 @@ Vector<Scalar> walk_powers(const Vector<Scalar>& eigenvalues, double t, std::str
   return powers;
 }
 
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE WalkSpectrum walk_spectrum(const SparseMatrix<double>&, const Components&, Index,
+                                           const AutoSolver&, std::uint64_t, Run&);
+#endif
+
 }  // namespace unfurl::detail

@@ -117,31 +117,7 @@ struct AutoSearch {
   /// \param points one a column.
   /// \param n_neighbors how many will be asked for, as far as is known.
   template <class Scalar>
-  AutoIndex<Scalar> build(Matrix<Scalar> points, Index n_neighbors = 16) const {
-    using detail::text;
-    auto shared = std::make_shared<const Matrix<Scalar>>(std::move(points));
-    const Index d = shared->rows(), n = shared->cols();
-    const auto tree = [&] { return KdTree{leaf_size}.build<Scalar>(*shared); };
-    const auto all_pairs = [&] { return BruteForce{}.build<Scalar>(shared); };
-
-    if (method == SearchMethod::kd_tree) return {tree(), "kd-tree: as asked for"};
-    if (method == SearchMethod::brute_force) return {all_pairs(), "brute force: as asked for"};
-    if (n <= few_points) return {all_pairs(), text("brute force: only ", n, " points")};
-    if (d <= few_features) return {tree(), text("kd-tree: only ", d, " features")};
-
-    KdTreeIndex<Scalar> candidate = tree();
-    const double met = points_met(candidate, std::clamp<Index>(n_neighbors + 1, 1, n));
-    const double tree_cost =
-        tree_nanoseconds_a_query() + met * tree_nanoseconds_a_point(d, sizeof(Scalar));
-    const double product_cost =
-        product_nanoseconds_a_query() + static_cast<double>(n) * product_nanoseconds_a_point(d);
-    const auto shown = static_cast<Index>(std::llround(met));
-    if (tree_cost <= product_cost)
-      return {std::move(candidate),
-              text("kd-tree: a query meets about ", shown, " of ", n, " points")};
-    return {all_pairs(),
-            text("brute force: a kd-tree's query would meet about ", shown, " of ", n, " points")};
-  }
+  AutoIndex<Scalar> build(Matrix<Scalar> points, Index n_neighbors = 16) const;
 
   /// Up to these the answer needs no probe.
   static constexpr Index few_points = 256,  ///< up to so many, brute force
@@ -177,5 +153,37 @@ struct AutoSearch {
     return evaluations / static_cast<double>(probes);
   }
 };
+
+template <class Scalar>
+AutoIndex<Scalar> AutoSearch::build(Matrix<Scalar> points, Index n_neighbors) const {
+  using detail::text;
+  auto shared = std::make_shared<const Matrix<Scalar>>(std::move(points));
+  const Index d = shared->rows(), n = shared->cols();
+  const auto tree = [&] { return KdTree{leaf_size}.build<Scalar>(*shared); };
+  const auto all_pairs = [&] { return BruteForce{}.build<Scalar>(shared); };
+
+  if (method == SearchMethod::kd_tree) return {tree(), "kd-tree: as asked for"};
+  if (method == SearchMethod::brute_force) return {all_pairs(), "brute force: as asked for"};
+  if (n <= few_points) return {all_pairs(), text("brute force: only ", n, " points")};
+  if (d <= few_features) return {tree(), text("kd-tree: only ", d, " features")};
+
+  KdTreeIndex<Scalar> candidate = tree();
+  const double met = points_met(candidate, std::clamp<Index>(n_neighbors + 1, 1, n));
+  const double tree_cost =
+      tree_nanoseconds_a_query() + met * tree_nanoseconds_a_point(d, sizeof(Scalar));
+  const double product_cost =
+      product_nanoseconds_a_query() + static_cast<double>(n) * product_nanoseconds_a_point(d);
+  const auto shown = static_cast<Index>(std::llround(met));
+  if (tree_cost <= product_cost)
+    return {std::move(candidate),
+            text("kd-tree: a query meets about ", shown, " of ", n, " points")};
+  return {all_pairs(),
+          text("brute force: a kd-tree's query would meet about ", shown, " of ", n, " points")};
+}
+
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE AutoIndex<float> AutoSearch::build(Matrix<float>, Index) const;
+UNFURL_TEMPLATE AutoIndex<double> AutoSearch::build(Matrix<double>, Index) const;
+#endif
 
 }  // namespace unfurl

@@ -72,17 +72,7 @@ struct AutoSolver {
 
   template <class Scalar>
   EigenPairs<Scalar> smallest(const SparseMatrix<Scalar>& A, Index k,
-                              const Matrix<Scalar>& known) const {
-    const double dimension = detail::pattern_dimension(A);
-    std::optional<EigenPairs<Scalar>> pairs;
-    if (dimension < max_pattern_dimension) pairs = by_factor(A, k, known);
-    if (!pairs) {
-      if (run) run->foresee_work("the Krylov space", detail::block_lanczos_bytes(A.rows(), k));
-      pairs = lanczos(A, k, Which::smallest, known);
-    }
-    pairs->info.path += detail::text(" (pattern of dimension ", rounded(dimension), ")");
-    return *std::move(pairs);
-  }
+                              const Matrix<Scalar>& known) const;
 
   /// Nothing if the factor would cost too much.
   template <class Scalar>
@@ -132,5 +122,24 @@ struct AutoSolver {
     return DenseSolver{}(M, k, which);
   }
 };
+
+template <class Scalar>
+EigenPairs<Scalar> AutoSolver::smallest(const SparseMatrix<Scalar>& A, Index k,
+                                        const Matrix<Scalar>& known) const {
+  const double dimension = detail::pattern_dimension(A);
+  std::optional<EigenPairs<Scalar>> pairs;
+  if (dimension < max_pattern_dimension) pairs = by_factor(A, k, known);
+  if (!pairs) {
+    if (run) run->foresee_work("the Krylov space", detail::block_lanczos_bytes(A.rows(), k));
+    pairs = lanczos(A, k, Which::smallest, known);
+  }
+  pairs->info.path += detail::text(" (pattern of dimension ", rounded(dimension), ")");
+  return *std::move(pairs);
+}
+
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE EigenPairs<double> AutoSolver::smallest(const SparseMatrix<double>&, Index,
+                                                        const Matrix<double>&) const;
+#endif
 
 }  // namespace unfurl

@@ -99,4 +99,9 @@ void report_spectrum(const EigenPairs<Scalar>& pairs, FitReport& report) {
   }
 }
 
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE void certify<double>(std::string_view, const SymmetricOperator&,
+                                     EigenPairs<double>&, Index, Which, double);
+#endif
+
 }  // namespace unfurl

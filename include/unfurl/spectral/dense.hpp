@@ -37,6 +37,10 @@ EigenPairs<Real> solve_densely(const Dense<Real>& A, Index k, Which which) {
   return pairs;
 }
 
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE EigenPairs<double> solve_densely<double>(const Matrix<double>&, Index, Which);
+#endif
+
 }  // namespace detail
 
 /// All eigenpairs by tridiagonalisation, of which k are kept: about 9 n^3 operations and three n x

@@ -238,4 +238,11 @@ void rayleigh_ritz(const SymmetricOperator& op, EigenPairs<Real>& pairs, Which w
   pairs.vectors = product<Real>(pairs.vectors, small.vectors);
 }
 
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE std::optional<EigenPairs<double>> solve_by_blocks<double>(DeflatedOperator<double>&,
+                                                                          Index,
+                                                                          const KrylovOptions&,
+                                                                          std::uint64_t);
+#endif
+
 }  // namespace unfurl::detail

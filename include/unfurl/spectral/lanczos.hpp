@@ -54,6 +54,15 @@ EigenPairs<Real> solve_iteratively(const KrylovEngine<Real>& engine, const Symme
   return pairs;
 }
 
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE std::optional<EigenPairs<double>> solve_by_spectra<double>(
+    DeflatedOperator<double>&, Index, const KrylovOptions&, std::uint64_t);
+UNFURL_TEMPLATE EigenPairs<double> solve_iteratively<double>(const KrylovEngine<double>&,
+                                                             const SymmetricOperator&, Index, Which,
+                                                             const Matrix<double>&,
+                                                             const KrylovOptions&);
+#endif
+
 }  // namespace detail
 
 /// A few eigenpairs at either end by products with A alone, repeated eigenvalues with their full

@@ -44,51 +44,7 @@ struct ShiftInvertSolver {
   /// With a factor whose symbolic analysis has been made.
   template <class Factor>
   EigenPairs<double> solve(const SparseMatrix<double>& A, Factor& factor, Index k,
-                           Matrix<double> known) const {
-    const Index n = A.rows();
-    if (known.size() == 0) known.resize(n, 0);
-    const double norm = inf_norm(A);
-    if (!(norm > 0)) return DenseSolver{}(A, k, Which::smallest);
-    const double relative = shift > 0 ? shift : known.cols() > 0 ? 1e-12 : 1e-6;
-    factorize(factor, -relative * norm);
-
-    const Inverse<Factor> inverse(factor);
-    // Beside the known vectors, whose own eigenvalue, 1 / shift, would drown the rest.
-    const double scale =
-        estimate_norm(detail::DeflatedOperator<double>(inverse, known, 0, 1), seed);
-    detail::KrylovOptions options;
-    options.seed = seed;
-    if (tolerance > 0) options.tolerance = tolerance;
-    options.search_missing = false;                          // the inertia below tells
-    const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
-    const detail::KrylovEngine<double> engine{"shift-invert Lanczos",
-                                              detail::solve_by_spectra<double>};
-    detail::KrylovSolver<double> first(engine, inverse, 0.0, 1 / scale, known, options);
-    EigenPairs<double> pairs = first.largest(wanted);
-    const Parallel own(parallel ? 1 : 0);
-    const SparseOperator<double> forward(A, parallel ? *parallel : own);
-    detail::rayleigh_ritz(forward, pairs, Which::smallest);
-
-    if (!count_agrees(forward, factor, pairs, known, norm)) {
-      factorize(factor, -relative * norm);
-      options.search_missing = true;
-      detail::KrylovSolver<double> repair(engine, inverse, 0.0, 1 / scale, known, options);
-      pairs = repair.largest(wanted);
-      detail::rayleigh_ritz(forward, pairs, Which::smallest);
-      const std::string search = pairs.info.evidence;
-      pairs.info.complete = count_agrees(forward, factor, pairs, known, norm);
-      if (!pairs.info.complete) pairs.info.evidence += " (" + search + ")";
-    }
-    if (wanted > k) {
-      // Below rounding there is no gap.
-      pairs.info.next_value =
-          pairs.values(k) > 1e-13 * norm ? pairs.values(k) : pairs.values(k - 1);
-      pairs.values.conservativeResize(k);
-      pairs.vectors.conservativeResize(Eigen::NoChange, k);
-    }
-    fix_signs(pairs.vectors);
-    return pairs;
-  }
+                           Matrix<double> known) const;
 
   /// The largest sum of moduli in a column, at least the largest eigenvalue.
   static double inf_norm(const SparseMatrix<double>& A) {
@@ -158,5 +114,57 @@ struct ShiftInvertSolver {
     return false;
   }
 };
+
+template <class Factor>
+EigenPairs<double> ShiftInvertSolver::solve(const SparseMatrix<double>& A, Factor& factor, Index k,
+                                            Matrix<double> known) const {
+  const Index n = A.rows();
+  if (known.size() == 0) known.resize(n, 0);
+  const double norm = inf_norm(A);
+  if (!(norm > 0)) return DenseSolver{}(A, k, Which::smallest);
+  const double relative = shift > 0 ? shift : known.cols() > 0 ? 1e-12 : 1e-6;
+  factorize(factor, -relative * norm);
+
+  const Inverse<Factor> inverse(factor);
+  // Beside the known vectors, whose own eigenvalue, 1 / shift, would drown the rest.
+  const double scale = estimate_norm(detail::DeflatedOperator<double>(inverse, known, 0, 1), seed);
+  detail::KrylovOptions options;
+  options.seed = seed;
+  if (tolerance > 0) options.tolerance = tolerance;
+  options.search_missing = false;                          // the inertia below tells
+  const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
+  const detail::KrylovEngine<double> engine{"shift-invert Lanczos",
+                                            detail::solve_by_spectra<double>};
+  detail::KrylovSolver<double> first(engine, inverse, 0.0, 1 / scale, known, options);
+  EigenPairs<double> pairs = first.largest(wanted);
+  const Parallel own(parallel ? 1 : 0);
+  const SparseOperator<double> forward(A, parallel ? *parallel : own);
+  detail::rayleigh_ritz(forward, pairs, Which::smallest);
+
+  if (!count_agrees(forward, factor, pairs, known, norm)) {
+    factorize(factor, -relative * norm);
+    options.search_missing = true;
+    detail::KrylovSolver<double> repair(engine, inverse, 0.0, 1 / scale, known, options);
+    pairs = repair.largest(wanted);
+    detail::rayleigh_ritz(forward, pairs, Which::smallest);
+    const std::string search = pairs.info.evidence;
+    pairs.info.complete = count_agrees(forward, factor, pairs, known, norm);
+    if (!pairs.info.complete) pairs.info.evidence += " (" + search + ")";
+  }
+  if (wanted > k) {
+    // Below rounding there is no gap.
+    pairs.info.next_value = pairs.values(k) > 1e-13 * norm ? pairs.values(k) : pairs.values(k - 1);
+    pairs.values.conservativeResize(k);
+    pairs.vectors.conservativeResize(Eigen::NoChange, k);
+  }
+  fix_signs(pairs.vectors);
+  return pairs;
+}
+
+#ifdef UNFURL_COMPILED
+UNFURL_TEMPLATE EigenPairs<double> ShiftInvertSolver::solve(const SparseMatrix<double>&,
+                                                            detail::ShiftedFactor<double>&, Index,
+                                                            Matrix<double>) const;
+#endif
 
 }  // namespace unfurl
