@@ -24,13 +24,15 @@ print_times() {
 }
 
 # preset <name> <argument of ctest>…: configures, builds and runs a preset; of the test programs
-# those in `programs`, if any are named there.
+# those in `programs`, if any are named there, optimised by `level`, if that is set.
 programs=""
+level=""
 preset() {
   local name=$1
   shift
   if ! command -v make > /dev/null; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
-  CXX=$(cxx_compiler) cmake --preset "$name" "-DUNFURL_TEST_PROGRAMS=$programs"
+  CXX=$(cxx_compiler) cmake --preset "$name" "-DUNFURL_TEST_PROGRAMS=$programs" \
+    ${level:+-DUNFURL_TEST_LEVEL=$level}
   cmake --build --preset "$name" --parallel "$jobs"
   ctest --preset "$name" --no-tests=error --no-label-summary --parallel "$jobs" "$@"
 }
@@ -46,6 +48,15 @@ beside() {
   cat "$log"
   rm -f "$log"
   return $result
+}
+
+gcc_asan() {
+  jobs=1 programs="core_tests;io_tests;contract_lle_test" preset asan \
+    --exclude-regex "$too_slow_instrumented"
+}
+
+tsan() {
+  jobs=1 programs="core_tests;neighbors_tests;tsne_tests" preset tsan --tests-regex "$about_threads"
 }
 
 # in_combination <compiler> <standard>: all headers in one program, and what must not compile.

@@ -8,19 +8,6 @@
 
 namespace fuzz {
 
-// Each is compiled on its own, from estimator.cpp.
-#define UNFURL_FUZZ_ESTIMATOR(E)                                   \
-  extern template void model<unfurl::E>(const std::string& bytes); \
-  extern template void fit<unfurl::E>(const std::string& bytes);
-UNFURL_FUZZ_ESTIMATOR(PCA)
-UNFURL_FUZZ_ESTIMATOR(ClassicalMDS)
-UNFURL_FUZZ_ESTIMATOR(Isomap)
-UNFURL_FUZZ_ESTIMATOR(LLE)
-UNFURL_FUZZ_ESTIMATOR(LaplacianEigenmap)
-UNFURL_FUZZ_ESTIMATOR(DiffusionMap)
-UNFURL_FUZZ_ESTIMATOR(TSNE)
-#undef UNFURL_FUZZ_ESTIMATOR
-
 const std::vector<std::pair<std::string, Target>>& targets() {
   static const std::vector<std::pair<std::string, Target>> all = {
       {"npy", npy},

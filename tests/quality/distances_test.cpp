@@ -1,3 +1,4 @@
+#include <Eigen/Geometry>
 #include <cmath>
 #include <cstdint>
 #include <limits>

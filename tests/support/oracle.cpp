@@ -14,6 +14,13 @@ DenseEigen::DenseEigen(const Matrix<double>& A) {
   eigenvectors_ = solver.eigenvectors();
 }
 
+DenseEigen::DenseEigen(const Matrix<double>& A, const Matrix<double>& B) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix<double>> solver(A, B);
+  if (solver.info() != Eigen::Success) throw std::runtime_error("DenseEigen: no convergence");
+  eigenvalues_ = solver.eigenvalues();
+  eigenvectors_ = solver.eigenvectors();
+}
+
 DenseSVD::DenseSVD(const Matrix<double>& A) {
   const Eigen::JacobiSVD<Matrix<double>> svd(A, Eigen::ComputeThinV);
   singular_values = svd.singularValues();

@@ -13,6 +13,8 @@ using unfurl::Vector;
 class DenseEigen {
  public:
   explicit DenseEigen(const Matrix<double>& A);
+  /// A v = lambda B v, V^T B V = I.
+  DenseEigen(const Matrix<double>& A, const Matrix<double>& B);
   const Vector<double>& eigenvalues() const { return eigenvalues_; }
   const Matrix<double>& eigenvectors() const { return eigenvectors_; }
 

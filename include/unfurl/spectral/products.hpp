@@ -135,8 +135,10 @@ class RowStrips {
   static void run(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>>& C, bool afresh) {
     constexpr Index chunk = 256, most = Pack::size;
     const Index depth = A.cols();
+    if (afresh && depth == 0) C.setZero();
+    if (C.size() == 0) return;
     std::vector<Scalar> packed, result;
-    for (Index from = 0; from == 0 || from < depth; from += chunk) {
+    for (Index from = 0; from < depth; from += chunk) {
       const Index count = std::min(chunk, depth - from);
       const bool first = afresh && from == 0;
       for (Index top = 0; top < A.rows(); top += most) {
