@@ -50,8 +50,12 @@ beside() {
   return $result
 }
 
+tidy_and_cppcheck() {
+  tests/tools/tidy && CMAKE_BUILD_PARALLEL_LEVEL=1 tests/tools/cppcheck
+}
+
 gcc_asan() {
-  jobs=1 programs="core_tests;io_tests;contract_lle_test" preset asan \
+  programs="core_tests;io_tests;contract_lle_test" preset asan \
     --exclude-regex "$too_slow_instrumented"
 }
 
@@ -62,8 +66,8 @@ tsan() {
 # in_combination <compiler> <standard>: all headers in one program, and what must not compile.
 in_combination() {
   local folder="$root/build/$1-$2"
-  CXX=$1 configure "$folder" -DUNFURL_WERROR=ON -DCMAKE_CXX_STANDARD="$2" -DUNFURL_TEST_LONG=OFF \
-    -DUNFURL_BUILD_EXAMPLES=OFF
+  CMAKE_GENERATOR="Unix Makefiles" CXX=$1 configure "$folder" -DUNFURL_WERROR=ON \
+    -DCMAKE_CXX_STANDARD="$2" -DUNFURL_TEST_LONG=OFF -DUNFURL_BUILD_EXAMPLES=OFF
   cmake --build "$folder" --parallel "$jobs" --target headers_together
   ctest --test-dir "$folder" --output-on-failure --parallel "$jobs" -R '^(headers|compile_fail)'
 }

@@ -15,6 +15,7 @@ debian_package() {
     Catch2) echo catch2 ;;
     CLI11) echo libcli11-dev ;;
     benchmark) echo libbenchmark-dev ;;
+    ninja) echo ninja-build ;;
     sklearn) echo python3-sklearn libopenblas0-pthread ;;
     llvm-cov | llvm-profdata) echo llvm ;;
     *) echo "$1" ;;
@@ -104,7 +105,7 @@ install_missing() {
   for name in "$@"; do
     case $name in
       compiler | cmake | make | clang | sklearn) "have_$name" || missing="$missing $name" ;;
-      clang-tidy | cppcheck | llvm-cov | llvm-profdata | python3 | valgrind)
+      clang-tidy | cppcheck | llvm-cov | llvm-profdata | ninja | python3 | valgrind)
         command -v "$name" > /dev/null || missing="$missing $name"
         ;;
       *) libraries="$libraries $name" ;;

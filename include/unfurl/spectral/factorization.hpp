@@ -105,7 +105,7 @@ class ShiftedFactor {
       for (Index i = 0; i < handed_on[t].size(); ++i) y[rows[i]] += handed_on[t][i];
     }
     for (const int s : solve_plan_.above())
-      solve_forward(s, y.data(), n, nullptr, buffer.data(), &parallel_);
+      solve_forward(s, y.data(), n, y.data(), buffer.data(), &parallel_);  // nothing is outside
     for (int k = 0; k < n; ++k) y[k] /= pivots_[k];
     for (Index k = solve_plan_.above().size() - 1; k >= 0; --k)
       solve_backward(solve_plan_.above()[k], y.data(), buffer.data(), &parallel_);
