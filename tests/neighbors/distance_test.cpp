@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "neighbors/oracle.hpp"
 #include "support/catch.hpp"
+#include "unfurl/neighbors/candidates.hpp"
+#include "unfurl/neighbors/collectors.hpp"
 #include "unfurl/neighbors/distance_filter.hpp"
 
 using test::Index;
@@ -94,6 +98,63 @@ TEMPLATE_TEST_CASE("the float filter never rules out a point within the distance
         set.name == "huge")
       CHECK(ruled_out > queries.cols() * points.cols());  // it does filter
   }
+}
+
+TEMPLATE_TEST_CASE("the float filter tells how far away a point is at most",
+                   "[neighbors][contract32]", float, double) {
+  using S = TestType;
+  for (const auto& set : test::hard_point_sets<S>()) {
+    const Matrix<S>& points = set.points;
+    const DistanceFilter filter(points);
+    const auto prepared = filter.prepare(points.data(), points.cols());
+    REQUIRE(prepared.usable);
+    Matrix<float> values;
+    filter.evaluate(prepared, 0, points.cols(), values);
+    Index too_small = 0;
+    double loosest = 0;
+    for (Index q = 0; q < points.cols(); ++q)
+      for (const auto& [distance, index] : test::by_distance(points, points.col(q).data())) {
+        const double most = filter.largest_distance(
+            values(index, q), prepared.squared_norms[static_cast<std::size_t>(q)]);
+        too_small += static_cast<double>(distance) > most;
+        if (distance > 0) loosest = std::max(loosest, most / static_cast<double>(distance));
+      }
+    CAPTURE(set.name, loosest);
+    CHECK(too_small == 0);
+    if (set.name == "20 features") CHECK(loosest < 1.01);
+  }
+}
+
+TEST_CASE("Candidates measures few points more than are wanted, and all that tie", "[neighbors]") {
+  const Index n = 5000, k = GENERATE(1, 10, 90);
+  const bool duplicates = GENERATE(false, true);
+  Matrix<double> points = test::normal_points<double>(20, n);
+  if (duplicates)
+    for (Index i = 0; i < n; ++i) points.col(i) = points.col(i % 7).eval();
+  const DistanceFilter filter(points);
+  const auto prepared = filter.prepare(points.data(), 1);
+  Matrix<float> values;
+  filter.evaluate(prepared, 0, n, values);
+  unfurl::detail::NearestK<double> nearest(k);
+  unfurl::detail::Candidates candidates(filter, prepared.squared_norms[0], k, nearest.limit());
+  std::vector<Index> measured;
+  const auto measure = [&](Index i) {
+    measured.push_back(i);
+    nearest.offer(std::sqrt(squared_distance(points.data(), points.col(i).data(), 20)), i);
+    return nearest.limit();
+  };
+  candidates.look_through(0, values.data(), 1000, measure);
+  candidates.look_through(1000, values.data() + 1000, n - 1000, measure);
+  candidates.finish(measure);
+  std::vector<Index> indices(static_cast<std::size_t>(k));
+  std::vector<double> distances(static_cast<std::size_t>(k));
+  REQUIRE(nearest.complete());
+  nearest.write(indices.data(), distances.data());
+  const auto sorted = test::by_distance(points, points.data());
+  for (std::size_t i = 0; i < indices.size(); ++i) CHECK(indices[i] == sorted[i].second);
+  std::sort(measured.begin(), measured.end());
+  CHECK(std::unique(measured.begin(), measured.end()) == measured.end());  // each at most once
+  if (!duplicates) CHECK(static_cast<Index>(measured.size()) <= k + 2);
 }
 
 TEST_CASE("the float filter says when a query is too far out for float squares", "[neighbors]") {

@@ -1,4 +1,4 @@
-#include "unfurl/spectral/products.hpp"
+#include "unfurl/core/products.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/neighbors/distance.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl::detail {
 

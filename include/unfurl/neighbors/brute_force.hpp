@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "unfurl/neighbors/candidates.hpp"
 #include "unfurl/neighbors/check_points.hpp"
 #include "unfurl/neighbors/collectors.hpp"
 #include "unfurl/neighbors/distance.hpp"
@@ -45,7 +46,7 @@ class BruteForceIndex {
     std::vector<detail::NearestK<Scalar>> nearest;
     nearest.reserve(static_cast<std::size_t>(n_queries));
     for (Index q = 0; q < n_queries; ++q) nearest.emplace_back(k);
-    search(queries, nearest);
+    search(queries, k, nearest);
     for (detail::NearestK<Scalar>& one : nearest) {
       detail::require_complete("BruteForce", one.complete());
       one.write(indices, distances);
@@ -65,7 +66,7 @@ class BruteForceIndex {
                     std::vector<Scalar>* distances) const {
     std::vector<detail::WithinRadius<Scalar>> within(static_cast<std::size_t>(n_queries),
                                                      detail::WithinRadius<Scalar>(r));
-    search(queries, within);
+    search(queries, 0, within);
     for (detail::WithinRadius<Scalar>& one : within) one.write(*indices++, *distances++);
   }
 
@@ -81,53 +82,56 @@ class BruteForceIndex {
 
  private:
   // A product of 512 x 128 floats stays in the second-level cache while it is looked through.
-  static constexpr Index point_block = 512, query_block = 128, chunk = 32;
+  static constexpr Index point_block = 512, query_block = 128;
   static constexpr Index few_queries = 8;  // not worth a product
 
+  /// \param k how many points each query wants; 0: as many as its collector takes
   template <class Collector>
-  void search(const Scalar* queries, std::vector<Collector>& collectors) const {
+  void search(const Scalar* queries, Index k, std::vector<Collector>& collectors) const {
     const auto n_queries = static_cast<Index>(collectors.size());
     for (Index begin = 0; begin < n_queries; begin += query_block) {
       const Index count = std::min(query_block, n_queries - begin);
-      search_block(queries + begin * dimension(), count, collectors.data() + begin);
+      search_block(queries + begin * dimension(), count, k, collectors.data() + begin);
     }
   }
 
   template <class Collector>
-  void search_block(const Scalar* queries, Index n_queries, Collector* collectors) const {
+  void search_block(const Scalar* queries, Index n_queries, Index k, Collector* collectors) const {
     if (n_queries >= few_queries && filter_.usable()) {
       const detail::DistanceFilter::Queries prepared = filter_.prepare(queries, n_queries);
       if (prepared.usable) {
-        Matrix<float> values;
-        for (Index begin = 0; begin < size(); begin += point_block) {
-          filter_.evaluate(prepared, begin, std::min(point_block, size() - begin), values);
-          for (Index q = 0; q < n_queries; ++q)
-            measure_near(queries + q * dimension(),
-                         prepared.squared_norms[static_cast<std::size_t>(q)], begin, values.col(q),
-                         collectors[q]);
-        }
+        search_filtered(queries, prepared, k, collectors);
         return;
       }
     }
     for (Index q = 0; q < n_queries; ++q) measure_all(queries + q * dimension(), collectors[q]);
   }
 
-  /// Offers the points begin, begin + 1, … whose value does not rule them out.
   template <class Collector>
-  void measure_near(const Scalar* query, double squared_norm, Index begin,
-                    const Eigen::Ref<const Vector<float>>& values, Collector& collector) const {
-    float bound = filter_.largest_value(static_cast<double>(collector.limit()), squared_norm);
-    const auto look_closer = [&](Index from, Index to) {
-      for (Index i = from; i < to; ++i)
-        if (values(i) <= bound) {
-          measure(query, begin + i, collector);
-          bound = filter_.largest_value(static_cast<double>(collector.limit()), squared_norm);
-        }
+  void search_filtered(const Scalar* queries, const detail::DistanceFilter::Queries& prepared,
+                       Index k, Collector* collectors) const {
+    const Index n_queries = prepared.rows.cols();
+    const auto measure_for = [&](Index q) {
+      return [this, query = queries + q * dimension(), collector = collectors + q](Index i) {
+        measure(query, i, *collector);
+        return static_cast<double>(collector->limit());
+      };
     };
-    Index i = 0;
-    for (; i + chunk <= values.size(); i += chunk)  // most chunks hold nothing of interest
-      if (values.template segment<chunk>(i).minCoeff() <= bound) look_closer(i, i + chunk);
-    look_closer(i, values.size());
+    std::vector<detail::Candidates> candidates;
+    candidates.reserve(static_cast<std::size_t>(n_queries));
+    for (Index q = 0; q < n_queries; ++q)
+      candidates.emplace_back(filter_, prepared.squared_norms[static_cast<std::size_t>(q)], k,
+                              static_cast<double>(collectors[q].limit()));
+    Matrix<float> values;
+    for (Index begin = 0; begin < size(); begin += point_block) {
+      const Index count = std::min(point_block, size() - begin);
+      filter_.evaluate(prepared, begin, count, values);
+      for (Index q = 0; q < n_queries; ++q)
+        candidates[static_cast<std::size_t>(q)].look_through(begin, values.data() + q * count,
+                                                             count, measure_for(q));
+    }
+    for (Index q = 0; q < n_queries; ++q)
+      candidates[static_cast<std::size_t>(q)].finish(measure_for(q));
   }
 
   template <class Collector>

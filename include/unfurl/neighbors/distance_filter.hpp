@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "unfurl/core/products.hpp"
 #include "unfurl/core/types.hpp"
 
 namespace unfurl::detail {
@@ -26,6 +27,11 @@ namespace unfurl::detail {
 /// holds for every point within R, and a point for which it fails is farther away. The bound used
 /// is m = 2.5 (d + 16) u, which has room for the second-order terms up to d = 2^20, and for the
 /// rounding of R itself when that is the root of a computed squared_distance in float.
+///
+/// The other way round, |x - y|^2 <= v + (1 + m) |x|^2 + 2m |y|^2 by the same bounds, and |y|^2 <=
+/// 2 |x|^2 + 2 |x - y|^2, so
+///     (1 - 4m) |x - y|^2 <= v + (1 + 5m) |x|^2,
+/// to which `largest_distance` adds the same roundings.
 class DistanceFilter {
  public:
   DistanceFilter() = default;
@@ -47,10 +53,10 @@ class DistanceFilter {
         scale_ * std::sqrt(static_cast<double>((std::numeric_limits<Scalar>::min)()));
     underflow_ = static_cast<double>(d + 16) * (0x1p-120 + smallest * smallest);
 
-    rows_.resize(d + 1, n);
-    for (Index j = 0; j < n; ++j) {
-      const double norm = convert(points.data() + j * d, rows_.data() + j * (d + 1), 1);
-      rows_(d, j) = static_cast<float>((1 - margin_) * norm);
+    rows_.resize(n, d + 1);
+    for (Index i = 0; i < n; ++i) {
+      const double norm = convert(points.data() + i * d, rows_.data() + i, n, 1);
+      rows_(i, d) = static_cast<float>((1 - margin_) * norm);
     }
   }
 
@@ -66,11 +72,11 @@ class DistanceFilter {
 
   template <class Scalar>
   Queries prepare(const Scalar* queries, Index n_queries) const {
-    const Index d = rows_.rows() - 1;
+    const Index d = rows_.cols() - 1;
     Queries prepared;
     prepared.rows.resize(d + 1, n_queries);
     for (Index j = 0; j < n_queries; ++j) {
-      const double norm = convert(queries + j * d, prepared.rows.data() + j * (d + 1), -2);
+      const double norm = convert(queries + j * d, prepared.rows.data() + j * (d + 1), 1, -2);
       prepared.rows(d, j) = 1;
       prepared.squared_norms.push_back(norm);
       prepared.usable = prepared.usable && norm < 1e30;  // also false for NaN
@@ -81,7 +87,7 @@ class DistanceFilter {
   /// v for points begin, …, begin + count - 1 (rows) and every query (columns).
   void evaluate(const Queries& queries, Index begin, Index count, Matrix<float>& values) const {
     values.resize(count, queries.rows.cols());
-    values.noalias() = rows_.middleCols(begin, count).transpose() * queries.rows;
+    multiply<float>(rows_.middleRows(begin, count), queries.rows, values);
   }
 
   /// Points with a larger v are farther from the query than `distance` (true, not squared).
@@ -91,6 +97,13 @@ class DistanceFilter {
     if (!(bound < static_cast<double>((std::numeric_limits<float>::max)())))
       return std::numeric_limits<float>::infinity();
     return std::nextafter(static_cast<float>(bound), std::numeric_limits<float>::infinity());
+  }
+
+  /// A point with this v is at most so far from the query, also by the distance that is computed.
+  double largest_distance(float value, double squared_norm) const {
+    const double square = static_cast<double>(value) + (1 + 7 * margin_) * squared_norm;
+    return std::sqrt((1 + margin_) * (std::max(square, 0.0) + underflow_) / (1 - 6 * margin_)) /
+           scale_;
   }
 
  private:
@@ -111,23 +124,23 @@ class DistanceFilter {
     return middle;
   }
 
-  /// Writes factor times the centred, scaled point and returns its squared norm before the factor
-  /// (1 or a power of two: exact).
+  /// Writes factor times the centred, scaled point, its coordinates `stride` apart, and returns its
+  /// squared norm before the factor (1 or a power of two: exact).
   template <class Scalar>
-  double convert(const Scalar* point, float* out, float factor) const {
+  double convert(const Scalar* point, float* out, Index stride, float factor) const {
     double norm = 0;
     for (Index i = 0; i < center_.size(); ++i) {
       // The difference is rounded in double, which is nothing beside the rounding to float.
       const auto x = static_cast<float>((static_cast<double>(point[i]) - center_(i)) * scale_);
       norm += static_cast<double>(x) * static_cast<double>(x);
-      out[i] = factor * x;
+      out[i * stride] = factor * x;
     }
     return norm;
   }
 
   Vector<double> center_;
   double scale_ = 1, margin_ = 0, underflow_ = 0;
-  Matrix<float> rows_;  // (y, (1 - m) |y|^2), one point a column
+  Matrix<float> rows_;  // (y, (1 - m) |y|^2), one point a row
 };
 
 }  // namespace unfurl::detail

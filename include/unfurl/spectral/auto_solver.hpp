@@ -4,11 +4,11 @@
 #include <cmath>
 #include <optional>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/sparse.hpp"
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/lanczos.hpp"
-#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/pattern.hpp"
 #include "unfurl/spectral/shift_invert.hpp"
 #include "unfurl/spectral/solver_memory.hpp"

@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/dense.hpp"
-#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/lanes.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/row_product.hpp"
 
@@ -161,6 +161,9 @@ class CenteredRows {
     return result;
   }
 
+  // Rows of A that are centred together.
+  static constexpr Index chunk = detail::InnerProducts<Scalar>::most_rows;
+
   /// How A^T A is cut for A = Xc or its transpose: into tiles of the result and, while the result
   /// is small, groups of rows whose partial sums are added in order.
   struct Pieces {
@@ -172,10 +175,8 @@ class CenteredRows {
           n_tiles(size <= 1024 ? 1 : (size + 511) / 512),
           n_groups(n_tiles > 1 ? 1 : std::clamp<Index>(depth / 1024, 1, 8)),
           width((size + n_tiles - 1) / n_tiles),
-          group((depth + n_groups - 1) / n_groups) {}
+          group((depth + n_groups * chunk - 1) / (n_groups * chunk) * chunk) {}
   };
-  static constexpr Index chunk = 512;  // rows of A that are centred together
-
   Pieces pieces(bool of_features) const {
     return of_features ? Pieces(p(), n()) : Pieces(n(), p());
   }

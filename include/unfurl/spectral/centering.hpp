@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl {
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 
@@ -81,8 +82,8 @@ class Front {
       return {p, p, p};
     }
     static Strip load(const Real* x) {
-      using Eigen::internal::ploadu;
-      return {ploadu<Packet>(x), ploadu<Packet>(x + packet), ploadu<Packet>(x + 2 * packet)};
+      return {load_once<Packet>(x), load_once<Packet>(x + packet),
+              load_once<Packet>(x + 2 * packet)};
     }
     void add(const Strip& x, Real factor) {
       using Eigen::internal::pmadd;

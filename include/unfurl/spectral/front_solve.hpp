@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 
@@ -88,7 +89,7 @@ class FrontSolve {
       const Real *c0 = columns_ + k * rows_, *c1 = c0 + rows_, *c2 = c1 + rows_, *c3 = c2 + rows_;
       Packet s0 = pset1<Packet>(Real(0)), s1 = s0, s2 = s0, s3 = s0;
       for (; i + packet <= end; i += packet) {
-        const Packet y = ploadu<Packet>(x + i);
+        const Packet y = load_once<Packet>(x + i);
         s0 = pmadd(ploadu<Packet>(c0 + i), y, s0);
         s1 = pmadd(ploadu<Packet>(c1 + i), y, s1);
         s2 = pmadd(ploadu<Packet>(c2 + i), y, s2);

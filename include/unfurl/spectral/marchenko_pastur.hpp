@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "unfurl/core/deferred.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/deferred.hpp"
 
 namespace unfurl {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
+#include "unfurl/core/products.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/lanes.hpp"
-#include "unfurl/spectral/products.hpp"
 #include "unfurl/spectral/requirements.hpp"
 #include "unfurl/spectral/symmetric_product.hpp"
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "unfurl/core/deferred.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/deferred.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl::detail {
 

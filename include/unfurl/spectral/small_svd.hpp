@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
+#include "unfurl/core/deferred.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/deferred.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl::detail {
 

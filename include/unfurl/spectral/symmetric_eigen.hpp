@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 /// Eigenvalues and eigenvectors of a dense symmetric matrix: Householder tridiagonalisation, then
 /// the implicit QR algorithm with Wilkinson's shift (Golub and Van Loan, Matrix Computations, 8.3;
@@ -103,10 +103,10 @@ class Tridiagonal {
     const Packet na = pset1<Packet>(next[j]), nb = pset1<Packet>(next[j + 1]);
     Packet along_a = pset1<Packet>(Real(0)), along_b = along_a;
     for (Index i = j + 2; i < n_; i += Lanes<Real>::packet_size) {
-      const Packet vi = ploadu<Packet>(v + i), wi = ploadu<Packet>(w + i);
+      const Packet vi = load_once<Packet>(v + i), wi = load_once<Packet>(w + i);
       const Packet ai = pmadd(wi, va, pmadd(vi, wa, ploadu<Packet>(a + i)));
       const Packet bi = pmadd(wi, vb, pmadd(vi, wb, ploadu<Packet>(b + i)));
-      const Packet ni = ploadu<Packet>(next + i);
+      const Packet ni = load_once<Packet>(next + i);
       along_a = pmadd(ai, ni, along_a);
       along_b = pmadd(bi, ni, along_b);
       pstoreu(image + i, pmadd(bi, nb, pmadd(ai, na, ploadu<Packet>(image + i))));

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 namespace unfurl::detail {
 
@@ -53,8 +53,8 @@ class TwoSidedTile {
     Packet s00 = ploadu<Packet>(t0), s01 = ploadu<Packet>(t0 + packet_size);
     Packet s10 = ploadu<Packet>(t1), s11 = ploadu<Packet>(t1 + packet_size);
     for (Index i = 0; i < rows; i += packet_size) {
-      const Packet p = ploadu<Packet>(a0 + i), q = ploadu<Packet>(a1 + i);
-      const Packet u = ploadu<Packet>(x0 + i), v = ploadu<Packet>(x1 + i);
+      const Packet p = load_once<Packet>(a0 + i), q = load_once<Packet>(a1 + i);
+      const Packet u = load_once<Packet>(x0 + i), v = load_once<Packet>(x1 + i);
       s00 = pmadd(p, u, s00);
       s01 = pmadd(q, u, s01);
       s10 = pmadd(p, v, s10);
@@ -79,9 +79,9 @@ class TwoSidedTile {
     Packet s2 = ploadu<Packet>(sums + 2 * packet_size);
     Packet s3 = ploadu<Packet>(sums + 3 * packet_size);
     for (Index i = 0; i < rows; i += packet_size) {
-      const Packet u = ploadu<Packet>(x + i);
-      const Packet p0 = ploadu<Packet>(a0 + i), p1 = ploadu<Packet>(a1 + i);
-      const Packet p2 = ploadu<Packet>(a2 + i), p3 = ploadu<Packet>(a3 + i);
+      const Packet u = load_once<Packet>(x + i);
+      const Packet p0 = load_once<Packet>(a0 + i), p1 = load_once<Packet>(a1 + i);
+      const Packet p2 = load_once<Packet>(a2 + i), p3 = load_once<Packet>(a3 + i);
       s0 = pmadd(p0, u, s0);
       s1 = pmadd(p1, u, s1);
       s2 = pmadd(p2, u, s2);

@@ -2,7 +2,7 @@
 
 #include "unfurl/core/types.hpp"
 
-/// The numerical functions of this layer work in double and are templates all the same,
+/// The numerical functions of the spectral layer work in double and are templates all the same,
 /// \code
 ///   template <class Real = double>
 ///   Matrix<Real> product(const ConstDense<Real>& A, const ConstDense<Real>& B);

@@ -3,26 +3,29 @@
 #include <algorithm>
 #include <vector>
 
+#include "unfurl/core/deferred.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/deferred.hpp"
-#include "unfurl/spectral/lanes.hpp"
 
 /// Dense products as functions. Every product expression written out makes the compiler build
 /// Eigen's whole product machinery for its own types, which takes longer than all the rest of an
 /// estimator; these are two loops around two kernels that keep their sums in registers.
 namespace unfurl::detail {
 
-/// C += A^T B in tiles of two columns of A by four of B, over so many rows at a time that the
+/// C += A^T B in tiles of three columns of A by four of B, over so many rows at a time that the
 /// columns stay in the cache.
 template <class Scalar>
 class InnerProducts {
  public:
   using Ref = ConstMatrixRef<Scalar>;
 
+  /// At a time: 33 lines of the cache, so that columns of so many do not get in each other's way.
+  static constexpr Index most_rows = Index{33} * 64 / Index{sizeof(Scalar)};
+
   /// \param lower A and B are the same, and entries above the diagonal of C are not wanted.
   static void add(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>> C, bool lower = false) {
-    constexpr Index many = 64;  // columns of A that stay in the second cache
-    const Index chunk = B.cols() > 4 ? 512 : std::max<Index>(1, A.rows());
+    constexpr Index many = 63;  // columns of A that stay in the second cache
+    const Index chunk = B.cols() > 4 ? most_rows : std::max<Index>(1, A.rows());
     for (Index from = 0; from < A.rows(); from += chunk) {
       const Index depth = std::min(chunk, A.rows() - from);
       for (Index begin = 0; begin < A.cols(); begin += many) {
@@ -43,10 +46,11 @@ class InnerProducts {
     Scalar* c = C.data() + j * C.outerStride();
     Index i = begin;
     if (j + 4 <= B.cols()) {
-      for (; i + 2 <= end; i += 2)
-        tile(depth, a + i * A.outerStride(), a + (i + 1) * A.outerStride(), b, B.outerStride(),
-             c + i, C.outerStride());
-      if (i < end) quad(depth, a + i * A.outerStride(), b, B.outerStride(), c + i, C.outerStride());
+      for (; i + 3 <= end; i += 3)
+        tile(depth, a + i * A.outerStride(), A.outerStride(), b, B.outerStride(), c + i,
+             C.outerStride());
+      for (; i < end; ++i)
+        quad(depth, a + i * A.outerStride(), b, B.outerStride(), c + i, C.outerStride());
       return;
     }
     for (; j < B.cols(); ++j, b += B.outerStride(), c += C.outerStride()) {
@@ -64,7 +68,7 @@ class InnerProducts {
     Packet s0 = pset1<Packet>(Scalar(0)), s1 = s0, s2 = s0, s3 = s0;
     Index i = 0;
     for (; i + Lanes<Scalar>::packet_size <= depth; i += Lanes<Scalar>::packet_size) {
-      const Packet z = ploadu<Packet>(x + i);
+      const Packet z = load_once<Packet>(x + i);
       s0 = pmadd(z, ploadu<Packet>(y0 + i), s0);
       s1 = pmadd(z, ploadu<Packet>(y1 + i), s1);
       s2 = pmadd(z, ploadu<Packet>(y2 + i), s2);
@@ -76,43 +80,43 @@ class InnerProducts {
     for (int t = 0; t < 4; ++t) c[t * c_stride] += sums[t];
   }
 
-  /// The same for two columns a0 and a1, with results beside each other.
-  static void tile(Index depth, const Scalar* a0, const Scalar* a1, const Scalar* b0, Index stride,
+  /// The same for three columns, with results beside each other.
+  static void tile(Index depth, const Scalar* a0, Index a_stride, const Scalar* b0, Index stride,
                    Scalar* c, Index c_stride) {
     using namespace Eigen::internal;
+    const Scalar *a1 = a0 + a_stride, *a2 = a1 + a_stride;
     const Scalar *b1 = b0 + stride, *b2 = b1 + stride, *b3 = b2 + stride;
     const Packet zero = pset1<Packet>(Scalar(0));
     Packet s00 = zero, s01 = zero, s02 = zero, s03 = zero;
     Packet s10 = zero, s11 = zero, s12 = zero, s13 = zero;
+    Packet s20 = zero, s21 = zero, s22 = zero, s23 = zero;
     Index i = 0;
     for (; i + Lanes<Scalar>::packet_size <= depth; i += Lanes<Scalar>::packet_size) {
-      const Packet x = ploadu<Packet>(a0 + i), y = ploadu<Packet>(a1 + i);
-      Packet z = ploadu<Packet>(b0 + i);
-      s00 = pmadd(x, z, s00);
-      s10 = pmadd(y, z, s10);
-      z = ploadu<Packet>(b1 + i);
-      s01 = pmadd(x, z, s01);
-      s11 = pmadd(y, z, s11);
-      z = ploadu<Packet>(b2 + i);
-      s02 = pmadd(x, z, s02);
-      s12 = pmadd(y, z, s12);
-      z = ploadu<Packet>(b3 + i);
-      s03 = pmadd(x, z, s03);
-      s13 = pmadd(y, z, s13);
+      const Packet x0 = load_once<Packet>(a0 + i), x1 = load_once<Packet>(a1 + i);
+      const Packet x2 = load_once<Packet>(a2 + i);
+      const auto add = [&](const Scalar* b, Packet& s0, Packet& s1, Packet& s2) {
+        const Packet y = load_once<Packet>(b + i);
+        s0 = pmadd(x0, y, s0);
+        s1 = pmadd(x1, y, s1);
+        s2 = pmadd(x2, y, s2);
+      };
+      add(b0, s00, s10, s20);
+      add(b1, s01, s11, s21);
+      add(b2, s02, s12, s22);
+      add(b3, s03, s13, s23);
     }
-    Scalar sums[8] = {predux(s00), predux(s10), predux(s01), predux(s11),
-                      predux(s02), predux(s12), predux(s03), predux(s13)};
-    for (; i < depth; ++i) {
-      const Scalar z[4] = {b0[i], b1[i], b2[i], b3[i]};
+    Scalar sums[12] = {predux(s00), predux(s10), predux(s20), predux(s01),
+                       predux(s11), predux(s21), predux(s02), predux(s12),
+                       predux(s22), predux(s03), predux(s13), predux(s23)};
+    for (; i < depth; ++i)
       for (int t = 0; t < 4; ++t) {
-        sums[2 * t] += a0[i] * z[t];
-        sums[2 * t + 1] += a1[i] * z[t];
+        const Scalar z = b0[i + t * stride];
+        sums[3 * t] += a0[i] * z;
+        sums[3 * t + 1] += a1[i] * z;
+        sums[3 * t + 2] += a2[i] * z;
       }
-    }
-    for (int t = 0; t < 4; ++t) {
-      c[t * c_stride] += sums[2 * t];
-      c[t * c_stride + 1] += sums[2 * t + 1];
-    }
+    for (int t = 0; t < 4; ++t)
+      for (int r = 0; r < 3; ++r) c[t * c_stride + r] += sums[3 * t + r];
   }
 };
 
@@ -176,7 +180,7 @@ class RowStrips {
       Pack sum0 = first ? Pack::all(0) : Pack::load(c0);
       Pack sum1 = first ? Pack::all(0) : Pack::load(c1);
       for (Index k = 0; k < depth; ++k) {
-        const Pack x = Pack::load(a + k * a_stride);
+        const Pack x = Pack::load_once(a + k * a_stride);
         sum0 = sum0.plus(b0[k], x);
         sum1 = sum1.plus(b1[k], x);
       }
