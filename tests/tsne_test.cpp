@@ -78,6 +78,9 @@ TEST_CASE("TSNE from distances, lists and affinities", "[tsne]") {
   CHECK(test::max_abs_diff(lists.transform_distances(D), points.transform(X.topRows(10))) < 1e-3);
   CHECK_THROWS_AS(lists.transform(X), NotFittedError);
   CHECK_THROWS_AS(lists.fit_neighbors(knn(X, 9)), DataError);
+  NeighborList<double> repeated = knn(X, 45);
+  repeated.indices(3)[7] = repeated.indices(3)[20];
+  CHECK_THROWS_AS(lists.fit_neighbors(repeated), DataError);
 }
 
 TEST_CASE("TSNE may start anywhere", "[tsne]") {

@@ -157,7 +157,8 @@ class LLE {
   detail::NeighborRule rule() const { return {options_.n_neighbors, options_.radius}; }
 
   void check_options(Index n, Index d) const {
-    const Index most = std::min({n - 1, d, options_.radius ? n - 1 : options_.n_neighbors - 1});
+    const Index most = std::min(
+        {n - 1, d, options_.radius ? n - 1 : std::max<Index>(1, options_.n_neighbors) - 1});
     detail::check_range<Index>(
         "LLE", "n_components", options_.n_components, 1, most,
         detail::text("n_samples = ", n, ", n_features = ", d,
@@ -193,7 +194,7 @@ class LLE {
                                    [&](Index i) { return found.points.point(i); });
 
     run.stage("matrix");
-    const SparseMatrix<double> M = detail::squared_deviations(Wt);
+    const SparseMatrix<double> M = detail::squared_deviations(run.name(), Wt, run.parallel());
 
     run.stage("eigenpairs", true);
     const Components components = connected_components(found.graph);

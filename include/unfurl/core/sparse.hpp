@@ -1,14 +1,30 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 
+#include "unfurl/core/error.hpp"
+#include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 
 /// Sparse matrices handed on. Eigen's constructors of a sparse matrix from another one lose memory
 /// when an allocation fails in them, which its assignments do not; and before Eigen 5 a sparse
 /// matrix that is moved is copied.
 namespace unfurl::detail {
+
+/// Eigen stores sparse indices in 32 bits and does not notice when they overflow.
+inline void check_sparse_size(std::string_view where, Index n, Index n_nonzero) {
+  constexpr Index most = std::numeric_limits<int>::max();
+  const Index needed = std::max(n, n_nonzero);
+  if (needed > most)
+    throw SizeLimitError(text(where, ": a sparse matrix of ", n, " rows and ", n_nonzero,
+                              " entries exceeds 2^31 - 1; lower n_neighbors or radius"),
+                         static_cast<std::size_t>(needed), static_cast<std::size_t>(most));
+}
 
 /// A copy, or the value of an expression.
 template <class Expression>

@@ -27,16 +27,6 @@ enum class SelfLoops {
 
 namespace detail {
 
-/// Eigen stores sparse indices in 32 bits and does not notice when they overflow.
-inline void check_sparse_size(std::string_view where, Index n, Index n_nonzero) {
-  constexpr Index most = std::numeric_limits<int>::max();
-  const Index needed = std::max(n, n_nonzero);
-  if (needed > most)
-    throw SizeLimitError(text(where, ": a sparse matrix of ", n, " rows and ", n_nonzero,
-                              " entries exceeds 2^31 - 1; lower n_neighbors or radius"),
-                         static_cast<std::size_t>(needed), static_cast<std::size_t>(most));
-}
-
 template <class Kernel, class Scalar>
 void check_kernel(std::string_view where, const Kernel& kernel) {
   static_assert(is_kernel_v<Kernel, Scalar>,

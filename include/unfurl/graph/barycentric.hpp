@@ -4,11 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "unfurl/core/parallel.hpp"
-#include "unfurl/core/sparse.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/graph/times_transpose.hpp"
 #include "unfurl/neighbors/neighbor_list.hpp"
 
 namespace unfurl::detail {
@@ -118,11 +119,14 @@ SparseMatrix<double> transposed_weights(const NeighborList<Scalar>& neighbors, I
 }
 
 /// M = (I - W)ᵀ (I - W), so that yᵀ M y = |y - W y|².
-inline SparseMatrix<double> squared_deviations(const SparseMatrix<double>& Wt) {
+/// \throws SizeLimitError
+inline SparseMatrix<double> squared_deviations(std::string_view caller,
+                                               const SparseMatrix<double>& Wt,
+                                               const Parallel& parallel) {
   SparseMatrix<double> A(Wt.rows(), Wt.cols());
   A.setIdentity();
   A -= Wt;  // (I - W)ᵀ
-  return sparse_copy(A * sparse_copy(A.transpose()));
+  return TimesTranspose(A, parallel)(caller);
 }
 
 }  // namespace unfurl::detail

@@ -204,6 +204,10 @@ void check_neighbor(std::string_view where, Index n, Index i, Index j, Scalar di
                          " must be finite and non-negative, got ", distance));
 }
 
+[[noreturn]] inline void throw_repeated(std::string_view where, Index i, Index j) {
+  throw DataError(text(where, ": point ", i, " lists point ", j, " as a neighbour more than once"));
+}
+
 inline void check_vertex_count(std::string_view where, Index n) {
   constexpr Index most = std::numeric_limits<int>::max();
   if (n < 0 || n > most)
@@ -229,10 +233,8 @@ Graph<Scalar> neighbor_graph(const NeighborList<Scalar>& list, Symmetry symmetry
           detail::check_neighbor(where, n, i, list.indices(i)[e], list.distances(i)[e]);
       },
       512);
-  return detail::symmetrize(list, symmetry, parallel, [&](Index i, Index j) {
-    throw DataError(
-        detail::text(where, ": point ", i, " lists point ", j, " as a neighbour more than once"));
-  });
+  return detail::symmetrize(list, symmetry, parallel,
+                            [&](Index i, Index j) { detail::throw_repeated(where, i, j); });
 }
 
 /// A graph of n vertices from its edges, in any order and direction; of several between the same

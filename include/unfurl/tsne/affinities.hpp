@@ -114,6 +114,7 @@ ConditionalAffinities<Scalar> conditional_affinities(const NeighborList<Scalar>&
 }
 
 /// P = (C + Cᵀ) / (2 n) of conditional probabilities: symmetric, summing to 1, no diagonal.
+/// \throws DataError when a point lists another twice; SizeLimitError
 template <class Scalar>
 SparseMatrix<Scalar> joint_affinities(const NeighborList<Scalar>& conditional,
                                       const Parallel& parallel, std::string_view where) {
@@ -139,8 +140,11 @@ SparseMatrix<Scalar> joint_affinities(const NeighborList<Scalar>& conditional,
   std::vector<Index> start(static_cast<std::size_t>(n) + 1, 0);
   parallel.for_blocks(n, 256, [&](const Parallel::Block& block) {
     std::vector<Neighbor<Scalar>> own;
-    for (Index i = block.begin; i < block.end; ++i)
+    for (Index i = block.begin; i < block.end; ++i) {
       for_row(i, own, [&](int, Scalar) { ++start.data()[i + 1]; });
+      for (std::size_t e = 1; e < own.size(); ++e)
+        if (own[e].index == own[e - 1].index) throw_repeated(where, i, own[e].index);
+    }
   });
   for (Index i = 0; i < n; ++i) start.data()[i + 1] += start.data()[i];
   check_sparse_size(where, n, start.back());
