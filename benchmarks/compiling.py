@@ -36,14 +36,17 @@ def include_flags(build):
     return [f"-I{ROOT / 'include'}", *words]
 
 
-def compile_seconds(build, estimator):
-    """Processor seconds of the compiler, without those of the system."""
+def compile_seconds(build, estimator, linked=False):
+    """Processor seconds of the compiler, without those of the system.
+
+    linked: as a program that links unfurl::compiled, where the estimators were compiled once.
+    """
     source = build / "data" / f"compile_{estimator or 'eigen'}.cpp"
     source.write_text(source_of(estimator))
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run([compiler_of(build), "-std=c++17", "-O2", *include_flags(build), "-c",
-                           str(source), "-o", str(source.with_suffix(".o"))],
-                          capture_output=True, text=True)
+    done = subprocess.run([compiler_of(build), "-std=c++17", "-O2", *include_flags(build),
+                           *(["-DUNFURL_COMPILED"] if linked else []), "-c", str(source),
+                           "-o", str(source.with_suffix(".o"))], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip()[-500:])
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
