@@ -1,10 +1,10 @@
 // Times the exact neighbour searches (kNN of a set in itself) over sizes, dimensions and intrinsic
-// dimensions, and shows how close the automatic choice comes to the better of the two. Times are
+// dimensions, and shows how close the automatic choice comes to the best of them. Times are
 // processor seconds of all threads together.
 //
 //   neighbor_search            the table of NEIGHBORS.md (some minutes)
 //   neighbor_search quick      a few seconds
-//   neighbor_search constants  nanoseconds a point, from which AutoSearch's rule was fitted
+//   neighbor_search constants  what AutoSearch's rule was fitted to
 //   neighbor_search N D M K    one row: N points in D dimensions on an M-dimensional sheet (M = 0:
 //                              50 Gaussian clusters; M = D: one Gaussian), K neighbours
 #include <algorithm>
@@ -20,6 +20,7 @@
 namespace {
 
 using unfurl::AutoSearch;
+using unfurl::BoxTree;
 using unfurl::BruteForce;
 using unfurl::Index;
 using unfurl::KdTree;
@@ -60,7 +61,7 @@ template <class Scalar, class Search>
 double time_search(const Search& search, const Matrix<Scalar>& points, Index k) {
   const Parallel parallel;
   return processor_seconds(
-      [&] { unfurl::knn_self(unfurl::build_index(search, points, k), k, parallel); });
+      [&] { unfurl::knn_self(unfurl::build_index(search, points, k, parallel), k, parallel); });
 }
 
 template <class Scalar>
@@ -81,49 +82,57 @@ void print_row(const Case& c) {
     tree = static_cast<double>(part) *
            processor_seconds([&] { unfurl::knn_query(built, queries, c.k + 1, parallel); });
   }
+  const bool few = c.d <= BoxTree::most_features;
+  const double boxes = few ? time_search(BoxTree{}, points, c.k) : 0;
   const double products = time_search(BruteForce{}, points, c.k);
   const double chosen = time_search(AutoSearch{}, points, c.k);
   const std::string shape = c.intrinsic == 0     ? "clusters"
                             : c.intrinsic == c.d ? "full"
                                                  : "sheet " + std::to_string(c.intrinsic);
-  std::printf("| %s | %lld | %lld | %s | %lld | %.2f%s | %.2f | %.2f | %.2f | %s |\n",
+  const double best = std::min({tree, products, few ? boxes : products});
+  std::printf("| %s | %lld | %lld | %s | %lld | %s | %.2f%s | %.2f | %.2f | %.2f | %s |\n",
               sizeof(Scalar) == 4 ? "float" : "double", static_cast<long long>(c.n),
-              static_cast<long long>(c.d), shape.c_str(), static_cast<long long>(c.k), tree,
-              part > 1 ? "*" : "", products, chosen, chosen / std::min(tree, products),
-              index.reason().c_str());
+              static_cast<long long>(c.d), shape.c_str(), static_cast<long long>(c.k),
+              few ? std::to_string(boxes).substr(0, 4).c_str() : "", tree, part > 1 ? "*" : "",
+              products, chosen, chosen / best, index.reason().c_str());
   std::fflush(stdout);
 }
 
 void print_head() {
   std::puts(
-      "| scalar | n | d | data | k | KdTree s | BruteForce s | AutoSearch s | auto/best | reason "
-      "|");
-  std::puts("|---|---|---|---|---|---|---|---|---|---|");
+      "| scalar | n | d | data | k | BoxTree s | KdTree s | BruteForce s | AutoSearch s | "
+      "auto/best "
+      "| reason |");
+  std::puts("|---|---|---|---|---|---|---|---|---|---|---|");
 }
 
-/// One thread: what a point met in the tree costs, and a point in the product, on data for which
-/// the choice is open.
+/// One thread: microseconds of a query, beside what AutoSearch's rule says.
 template <class Scalar>
-void print_constants(Index intrinsic) {
-  for (Index d : {4, 8, 16, 32, 50, 100, 300, 784}) {
-    const Case c{d > 100 ? 5000 : 20000, d, std::min(intrinsic, d), 15};
-    const Matrix<Scalar> points = make_points<Scalar>(c);
-    const Parallel one(1);
-    auto tree = KdTree{}.build(points);
-    double met = 0;
-    for (Index q = 0; q < c.n; q += 20)
-      met += 20 * static_cast<double>(tree.count_evaluations(tree.point(q), c.k + 1));
-    const double tree_time = processor_seconds([&] { unfurl::knn_self(tree, c.k, one); });
-    const auto all = BruteForce{}.build(points);
-    const double product_time = processor_seconds([&] { unfurl::knn_self(all, c.k, one); });
-    std::printf("| %s | %lld | %lld | %.0f | %.1f | %.1f | %.2f | %.2f |\n",
-                sizeof(Scalar) == 4 ? "float" : "double", static_cast<long long>(d),
-                static_cast<long long>(c.intrinsic), met / static_cast<double>(c.n),
-                1e9 * tree_time / met, AutoSearch::tree_nanoseconds_a_point(d, sizeof(Scalar)),
-                1e9 * product_time / static_cast<double>(c.n * c.n),
-                AutoSearch::product_nanoseconds_a_point(d));
+void print_costs(const Case& c) {
+  const Matrix<Scalar> points = make_points<Scalar>(c);
+  const Parallel one(1);
+  const auto n = static_cast<double>(c.n);
+  const auto print = [&](const char* name, auto index, double met, const AutoSearch::Cost& rule) {
+    const double seconds = processor_seconds([&] { unfurl::knn_self(index, c.k, one); });
+    std::printf("| %s | %s | %lld | %lld | %lld | %lld | %.0f | %.2f | %.2f |\n", name,
+                sizeof(Scalar) == 4 ? "float" : "double", static_cast<long long>(c.n),
+                static_cast<long long>(c.d), static_cast<long long>(c.intrinsic),
+                static_cast<long long>(c.k), met, 1e6 * seconds / n, 1e-3 * rule.of(met));
     std::fflush(stdout);
+  };
+  const auto met = [&](auto& tree) {
+    double sum = 0;
+    for (Index q = 0; q < c.n; q += 20)
+      sum += 20 * static_cast<double>(tree.count_evaluations(tree.point(q), c.k + 1));
+    return sum / n;
+  };
+  if (c.d <= BoxTree::most_features) {
+    const auto boxes = BoxTree{}.build(points);
+    print("BoxTree", boxes, met(boxes), AutoSearch::box_cost(c.k, sizeof(Scalar)));
   }
+  auto tree = KdTree{}.build(points);
+  print("KdTree", tree, met(tree), AutoSearch::tree_cost(c.d, c.k, sizeof(Scalar)));
+  print("BruteForce", BruteForce{}.build(points), n, AutoSearch::product_cost(c.d, c.k));
 }
 
 }  // namespace
@@ -131,13 +140,16 @@ void print_constants(Index intrinsic) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "constants") {
-    std::puts(
-        "| scalar | d | sheet | met | tree ns a point met | rule | product ns a point | rule |");
-    std::puts("|---|---|---|---|---|---|---|---|");
-    for (Index intrinsic : {2, 4, 6}) {
-      print_constants<double>(intrinsic);
-      print_constants<float>(intrinsic);
-    }
+    std::puts("| search | scalar | n | d | sheet | k | points met | us a query | by the rule |");
+    std::puts("|---|---|---|---|---|---|---|---|---|");
+    for (const Index k : {10, 90})
+      for (const Index d : {2, 4, 7, 8, 16, 50, 200})
+        for (const Index intrinsic : {2, 4})
+          for (const Index n : {2000, 10000}) {
+            const Case c{n, d, std::min(intrinsic, d), k};
+            print_costs<double>(c);
+            print_costs<float>(c);
+          }
     return 0;
   }
   print_head();
@@ -152,12 +164,13 @@ int main(int argc, char** argv) {
       print_row<double>(c);
     return 0;
   }
-  for (const Case& c : {Case{100000, 3, 3, 10}, Case{1000, 10, 10, 10}, Case{5000, 6, 6, 15},
-                        Case{5000, 50, 2, 15}, Case{20000, 6, 6, 15}, Case{20000, 8, 8, 15},
-                        Case{20000, 10, 10, 15}, Case{20000, 50, 4, 15}, Case{20000, 784, 2, 15},
-                        Case{70000, 50, 2, 15}, Case{70000, 50, 3, 15}, Case{70000, 50, 4, 15},
-                        Case{70000, 50, 5, 15}, Case{70000, 50, 8, 15}, Case{70000, 50, 0, 15},
-                        Case{70000, 50, 50, 15}, Case{70000, 50, 3, 90}, Case{70000, 50, 50, 90}})
+  for (const Case& c :
+       {Case{100000, 3, 3, 10}, Case{1000, 10, 10, 10}, Case{1000, 7, 7, 60}, Case{5000, 6, 6, 15},
+        Case{5000, 50, 2, 15}, Case{20000, 6, 6, 15}, Case{20000, 8, 8, 15},
+        Case{20000, 10, 10, 15}, Case{20000, 50, 4, 15}, Case{20000, 784, 2, 15},
+        Case{70000, 50, 2, 15}, Case{70000, 50, 3, 15}, Case{70000, 50, 4, 15},
+        Case{70000, 50, 5, 15}, Case{70000, 50, 8, 15}, Case{70000, 50, 0, 15},
+        Case{70000, 50, 50, 15}, Case{70000, 50, 3, 90}, Case{70000, 50, 50, 90}})
     print_row<double>(c);
   for (const Case& c : {Case{20000, 8, 8, 15}, Case{70000, 50, 3, 15}, Case{70000, 50, 50, 15}})
     print_row<float>(c);

@@ -6,6 +6,7 @@
 #include "differential/nasty_data.hpp"
 #include "neighbors/oracle.hpp"
 #include "support/catch.hpp"
+#include "unfurl/neighbors/box_tree.hpp"
 #include "unfurl/neighbors/brute_force.hpp"
 #include "unfurl/neighbors/kd_tree.hpp"
 #include "unfurl/neighbors/knn.hpp"
@@ -41,6 +42,8 @@ TEST_CASE("Every search finds the same neighbours", "[differential][contract32]"
     check(unfurl::KdTree{}.build(set.points));
     check(unfurl::KdTree{2}.build(set.points));
     check(unfurl::AutoSearch{}.build(set.points));
+    if (set.points.rows() <= unfurl::BoxTree::most_features)
+      check(unfurl::BoxTree{}.build(set.points));
     check(unfurl::NnDescent{1}.build(set.points, k));
   }
 }

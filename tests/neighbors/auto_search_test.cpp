@@ -22,10 +22,14 @@ Matrix<S> sheet(Index d, Index n, Index intrinsic) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("AutoSearch takes the tree for few features and low intrinsic dimension",
+TEMPLATE_TEST_CASE("AutoSearch takes a tree for few features and low intrinsic dimension",
                    "[neighbors]", float, double) {
   using S = TestType;
-  CHECK(AutoSearch{}.build(test::normal_points<S>(3, 4000)).method() == SearchMethod::kd_tree);
+  CHECK(AutoSearch{}.build(test::normal_points<S>(3, 4000)).method() == SearchMethod::box_tree);
+  const auto boxes = AutoSearch{}.build(sheet<S>(7, 8000, 2));
+  INFO(boxes.reason());
+  CHECK(boxes.method() == SearchMethod::box_tree);
+  CHECK(boxes.reason().find("box tree: a query meets about ") == 0);
   const auto index = AutoSearch{}.build(sheet<S>(50, 8000, 2));
   INFO(index.reason());
   CHECK(index.method() == SearchMethod::kd_tree);
@@ -53,6 +57,15 @@ TEST_CASE("AutoSearch does as it is told and always chooses alike", "[neighbors]
   CHECK(search.build(points).reason() == "kd-tree: as asked for");
   search.method = SearchMethod::brute_force;
   CHECK(search.build(points).method() == SearchMethod::brute_force);
+  search.method = SearchMethod::box_tree;
+  CHECK_THROWS_AS(search.build(points), unfurl::ParameterError);
+  CHECK(search.build(Matrix<double>(points.topRows(7))).method() == SearchMethod::box_tree);
+}
+
+TEST_CASE("AutoSearch does not take boxes that every query would look through", "[neighbors]") {
+  const auto index = AutoSearch{}.build(Matrix<double>(Matrix<double>::Ones(3, 1000)));
+  CHECK(index.method() == SearchMethod::brute_force);
+  CHECK(index.reason() == "brute force: a box tree's query would meet about 1000 of 1000 points");
 }
 
 TEST_CASE("count_evaluations counts the points a query meets", "[neighbors]") {
@@ -62,6 +75,10 @@ TEST_CASE("count_evaluations counts the points a query meets", "[neighbors]") {
   const Index few = index.count_evaluations(points.data(), 1);
   CHECK(few >= 1);
   CHECK(few < 200);
+  const auto boxes = unfurl::BoxTree{}.build(points);
+  CHECK(boxes.count_evaluations(points.data(), 1000) == 1000);
+  CHECK(boxes.count_evaluations(points.data(), 1) >= 1);
+  CHECK(boxes.count_evaluations(points.data(), 1) < 100);
   auto one_leaf = unfurl::KdTree{1000}.build(points);
   CHECK(one_leaf.count_evaluations(points.data(), 1) == 1000);
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ using test::Found;
 using test::Index;
 using test::Matrix;
 using unfurl::AutoSearch;
+using unfurl::BoxTree;
 using unfurl::BruteForce;
 using unfurl::KdTree;
 
@@ -86,7 +88,7 @@ Matrix<S> every_other(const Matrix<S>& points, Index step) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("KdTree and BruteForce agree with the definition to the bit on hard point sets",
+TEMPLATE_TEST_CASE("Every search agrees with the definition to the bit on hard point sets",
                    "[neighbors][anchorG2][contract32]", float, double) {
   using S = TestType;
   for (const auto& set : test::hard_point_sets<S>()) {
@@ -106,6 +108,7 @@ TEMPLATE_TEST_CASE("KdTree and BruteForce agree with the definition to the bit o
       CAPTURE(leaf_size);
       check(KdTree{leaf_size}.build(points));
     }
+    if (points.rows() <= BoxTree::most_features) check(BoxTree{}.build(points));
     CAPTURE(set.name);
     const S r =
         test::by_distance(points, points.col(0).data())[static_cast<std::size_t>(n / 3)].first;
@@ -123,12 +126,14 @@ TEMPLATE_TEST_CASE("queries outside the data are answered to the bit", "[neighbo
   const auto brute = BruteForce{}.build(points);
   CHECK(disagreements(brute, points, queries, 9) == 0);
   CHECK(disagreements(KdTree{}.build(points), points, queries, 9) == 0);
+  CHECK(disagreements(BoxTree{}.build(points), points, queries, 9) == 0);
   CHECK(radius_batch_disagreements(brute, queries, S(2)) == 0);
 
   // One query so far out that the float filter gives up for the whole batch.
   queries.col(20).setConstant(std::is_same_v<S, float> ? S(1e17) : S(1e100));
   CHECK(disagreements(brute, points, queries, 9) == 0);
   CHECK(disagreements(KdTree{}.build(points), points, queries, 9) == 0);
+  CHECK(disagreements(BoxTree{}.build(points), points, queries, 9) == 0);
 }
 
 TEMPLATE_TEST_CASE("thousands of points: blocked products, trees and the definition agree",
@@ -141,6 +146,8 @@ TEMPLATE_TEST_CASE("thousands of points: blocked products, trees and the definit
   CHECK(disagreements(BruteForce{}.build(points), points, queries, 15) == 0);
   CHECK(disagreements(KdTree{}.build(points), points, queries, 15) == 0);
   CHECK(disagreements(AutoSearch{}.build(points), points, queries, 15) == 0);
+  if (d <= BoxTree::most_features)
+    CHECK(disagreements(BoxTree{}.build(points), points, queries, 15) == 0);
 }
 
 TEMPLATE_TEST_CASE("distances of neighbours are the true ones", "[neighbors]", float, double) {
@@ -149,6 +156,7 @@ TEMPLATE_TEST_CASE("distances of neighbours are the true ones", "[neighbors]", f
   points << 0, 3, 0,  //
       0, 4, 1;
   for (const Found<S>& found : {ask_knn(KdTree{}.build(points), points.col(0).data(), 3),
+                                ask_knn(BoxTree{}.build(points), points.col(0).data(), 3),
                                 ask_knn(BruteForce{}.build(points), points.col(0).data(), 3)}) {
     CHECK(found.indices == std::vector<Index>{0, 2, 1});
     CHECK(found.distances == std::vector<S>{0, 1, 5});
@@ -167,6 +175,8 @@ TEMPLATE_TEST_CASE("nearest_if finds the nearest accepted point within the bound
     const auto tree = KdTree{}.build(points);
     const auto brute = BruteForce{}.build(points);
     const auto choice = AutoSearch{}.build(points);
+    std::optional<unfurl::BoxTreeIndex<S>> boxes;
+    if (points.rows() <= BoxTree::most_features) boxes = BoxTree{}.build(points);
     const auto other_half = [](Index i) { return i % 2 == 1; };
     Index wrong = 0;
     for (Index q = 0; q < std::min<Index>(60, points.cols()); q += 2) {
@@ -195,6 +205,7 @@ TEMPLATE_TEST_CASE("nearest_if finds the nearest accepted point within the bound
       check(tree);
       check(brute);
       check(choice);
+      if (boxes) check(*boxes);
     }
     CAPTURE(set.name);
     CHECK(wrong == 0);
@@ -202,7 +213,7 @@ TEMPLATE_TEST_CASE("nearest_if finds the nearest accepted point within the bound
 }
 
 TEMPLATE_TEST_CASE("an index survives its source: copied, moved, assigned", "[neighbors]", KdTree,
-                   BruteForce, AutoSearch) {
+                   BruteForce, BoxTree, AutoSearch) {
   const Matrix<double> points = test::normal_points<double>(5, 400);
   const Found<double> expected = test::oracle_knn(points, points.col(9).data(), 6);
   using Built = unfurl::NeighborIndexOf<TestType, double>;
@@ -225,7 +236,7 @@ TEMPLATE_TEST_CASE("an index survives its source: copied, moved, assigned", "[ne
 }
 
 TEMPLATE_TEST_CASE("the order of visits is a permutation in which near points follow each other",
-                   "[neighbors]", KdTree, AutoSearch) {
+                   "[neighbors]", KdTree, BoxTree, AutoSearch) {
   const Matrix<double> points = test::normal_points<double>(3, 2000);
   const auto index = TestType{}.build(points);
   std::vector<int> visits(2000, 0);
@@ -243,7 +254,7 @@ TEMPLATE_TEST_CASE("the order of visits is a permutation in which near points fo
 
 TEMPLATE_TEST_CASE("searches refuse what they cannot answer",
                    "[neighbors][contract3][contract6][contract7][contract30]", KdTree, BruteForce,
-                   AutoSearch) {
+                   BoxTree, AutoSearch) {
   const TestType search{};
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Matrix<double> points = test::normal_points<double>(3, 20);

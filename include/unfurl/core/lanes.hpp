@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstring>
 
 #include "unfurl/core/types.hpp"
 
@@ -18,6 +19,20 @@ Packet load_once(const Real* from) {
   __asm__("" : "+v"(packet));
 #endif
   return packet;
+}
+
+/// A comparison of packets holds somewhere. Eigen has it for packets of float only; where there are
+/// none of the same size it adds up.
+template <class Packet>
+bool any_lane(const Packet& comparison) {
+  using Narrow = Eigen::internal::packet_traits<float>::type;
+  if constexpr (sizeof(Narrow) == sizeof(Packet)) {
+    Narrow same;
+    std::memcpy(&same, &comparison, sizeof same);
+    return Eigen::internal::predux_any(same);
+  } else {
+    return Eigen::internal::predux_any(comparison);
+  }
 }
 
 /// A few numbers that are worked on together, in the vector registers of the machine compiled for.

@@ -54,23 +54,40 @@ struct OwnQueries {
   auto at(Index i) const { return index.point(i); }
 };
 
-/// The step-th query to be asked: for a set in itself, in the order the index likes best.
-template <class NeighborIndex>
-Index query_at(const NeighborIndex& index, bool self, Index step) {
-  if constexpr (HasVisitOrder<NeighborIndex>::value)
-    return self ? index.visit_order(step) : step;
-  else
-    return step;
-}
+/// The order in which queries are asked: the one that the index likes best.
+template <class Scalar, class NeighborIndex>
+class QueryOrder {
+ public:
+  /// \param self the queries are the points of the index
+  template <class Queries>
+  QueryOrder(const NeighborIndex& index, const Queries& queries, bool self,
+             const Parallel& parallel)
+      : index_(index), self_(self) {
+    if constexpr (HasQueryOrder<NeighborIndex, Scalar>::value)
+      if (!self && queries.size() > 0)
+        order_ = index.query_order(queries.at(0), queries.size(), parallel);
+  }
+
+  /// The step-th query to be asked.
+  Index operator()(Index step) const {
+    if constexpr (HasVisitOrder<NeighborIndex>::value)
+      if (self_) return index_.visit_order(step);
+    return order_.empty() ? step : order_[static_cast<std::size_t>(step)];
+  }
+
+ private:
+  const NeighborIndex& index_;
+  bool self_;
+  std::vector<Index> order_;
+};
 
 /// The queries of a block one after the other, as the batch members want them.
-template <class Scalar, class NeighborIndex, class Queries>
-Matrix<Scalar> gather(const NeighborIndex& index, const Queries& queries, bool self,
-                      const Parallel::Block& block) {
+template <class Scalar, class Queries, class Order>
+Matrix<Scalar> gather(const Queries& queries, const Order& order, const Parallel::Block& block) {
   Matrix<Scalar> together(queries.dimension(), block.size());
   for (Index q = 0; q < block.size(); ++q)
-    together.col(q) = Eigen::Map<const Vector<Scalar>>(
-        queries.at(query_at(index, self, block.begin + q)), queries.dimension());
+    together.col(q) =
+        Eigen::Map<const Vector<Scalar>>(queries.at(order(block.begin + q)), queries.dimension());
   return together;
 }
 
@@ -80,19 +97,20 @@ template <class Scalar, class NeighborIndex, class Queries, class Use>
 void for_each_knn(std::string_view caller, const NeighborIndex& index, const Queries& queries,
                   bool self, Index k, const Parallel& parallel, Use&& use) {
   constexpr bool batched = HasKnnBatch<NeighborIndex, Scalar>::value;
+  const QueryOrder<Scalar, NeighborIndex> order(index, queries, self, parallel);
   parallel.for_blocks(queries.size(), batched ? 128 : 64, [&](const Parallel::Block& block) {
     const auto size = static_cast<std::size_t>(k * block.size());
     std::vector<Index> indices(size, -1);  // so that a slot left unwritten is noticed
     std::vector<Scalar> distances(size);
     if constexpr (batched)
-      index.knn_batch(gather<Scalar>(index, queries, self, block).data(), block.size(), k,
-                      indices.data(), distances.data());
+      index.knn_batch(gather<Scalar>(queries, order, block).data(), block.size(), k, indices.data(),
+                      distances.data());
     else
       for (Index q = 0; q < block.size(); ++q)
-        index.knn(queries.at(query_at(index, self, block.begin + q)), k, indices.data() + q * k,
+        index.knn(queries.at(order(block.begin + q)), k, indices.data() + q * k,
                   distances.data() + q * k);
     for (Index q = 0; q < block.size(); ++q) {
-      const Index i = query_at(index, self, block.begin + q);
+      const Index i = order(block.begin + q);
       check_found(caller, i, index.size(), k, indices.data() + q * k, distances.data() + q * k);
       use(i, indices.data() + q * k, distances.data() + q * k);
     }
@@ -127,6 +145,7 @@ NeighborList<Scalar> collect_radius(std::string_view caller, const NeighborIndex
   using Indices = std::vector<Index>;
   using Distances = std::vector<Scalar>;
   const auto n = static_cast<std::size_t>(queries.size());
+  const QueryOrder<Scalar, NeighborIndex> order(index, queries, self, parallel);
   std::vector<Indices> all_indices(n);
   std::vector<Distances> all_distances(n);
   parallel.for_blocks(queries.size(), 128, [&](const Parallel::Block& block) {
@@ -134,14 +153,14 @@ NeighborList<Scalar> collect_radius(std::string_view caller, const NeighborIndex
     std::vector<Indices> indices(count);
     std::vector<Distances> distances(count);
     if constexpr (HasRadiusBatch<NeighborIndex, Scalar>::value)
-      index.radius_batch(gather<Scalar>(index, queries, self, block).data(), block.size(), r,
+      index.radius_batch(gather<Scalar>(queries, order, block).data(), block.size(), r,
                          indices.data(), distances.data());
     else
       for (std::size_t q = 0; q < count; ++q)
-        index.radius(queries.at(query_at(index, self, block.begin + static_cast<Index>(q))), r,
-                     indices[q], distances[q]);
+        index.radius(queries.at(order(block.begin + static_cast<Index>(q))), r, indices[q],
+                     distances[q]);
     for (std::size_t q = 0; q < count; ++q) {
-      const Index i = query_at(index, self, block.begin + static_cast<Index>(q));
+      const Index i = order(block.begin + static_cast<Index>(q));
       if (indices[q].size() != distances[q].size())
         throw DataError(text(caller, ": the neighbour search returned ", indices[q].size(),
                              " indices but ", distances[q].size(), " distances for point ", i));

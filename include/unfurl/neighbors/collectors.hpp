@@ -143,6 +143,22 @@ class NearestAccepted {
   std::pair<Scalar, Index> best_;
 };
 
+/// Another collector that counts what it is offered.
+template <class Collector>
+class Counted : public Collector {
+ public:
+  using Collector::Collector;
+  template <class Scalar>
+  void offer(Scalar distance, Index index) {
+    ++count_;
+    Collector::offer(distance, index);
+  }
+  Index count() const { return count_; }
+
+ private:
+  Index count_ = 0;
+};
+
 /// Every point, in the order in which the search comes across them.
 template <class Scalar>
 class VisitAll {

@@ -13,6 +13,7 @@
 #include "unfurl/neighbors/check_points.hpp"
 #include "unfurl/neighbors/collectors.hpp"
 #include "unfurl/neighbors/distance.hpp"
+#include "unfurl/neighbors/ordered_points.hpp"
 
 // Versions 1.5.3 to 1.6.1 read out of range on duplicate points (nanoflann #248, repaired in
 // 1.6.2). 1.5.3 calls itself 0x151 like sound versions: CMake tells that one apart.
@@ -130,10 +131,7 @@ class Tree {
 template <class Scalar>
 struct OrderedTree {
   OrderedTree(const Matrix<Scalar>& given, Index leaf_size)
-      : order(leaf_order(given, leaf_size)),
-        place(inverse(order)),
-        points(arranged(given, order)),
-        tree(points, order, leaf_size) {}
+      : all(given, leaf_order(given, leaf_size)), tree(all.points, all.order, leaf_size) {}
 
   /// A first tree tells the order, by a search that leaves out nothing.
   static std::vector<Index> leaf_order(const Matrix<Scalar>& given, Index leaf_size) {
@@ -142,23 +140,7 @@ struct OrderedTree {
     return leaves.take();
   }
 
-  static std::vector<Index> inverse(const std::vector<Index>& order) {
-    std::vector<Index> place(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-      place[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
-    return place;
-  }
-
-  static Matrix<Scalar> arranged(const Matrix<Scalar>& given, const std::vector<Index>& order) {
-    Matrix<Scalar> points(given.rows(), given.cols());
-    for (std::size_t i = 0; i < order.size(); ++i)
-      points.col(static_cast<Index>(i)) = given.col(order[i]);
-    return points;
-  }
-
-  std::vector<Index> order;  // place in the tree -> number of the point
-  std::vector<Index> place;  // the other way
-  Matrix<Scalar> points;     // in the order of the leaves
+  OrderedPoints<Scalar> all;
   Tree<Scalar> tree;
 };
 
@@ -177,22 +159,17 @@ class KdTreeIndex {
       : contents_(std::make_shared<detail::OrderedTree<Scalar>>(points, leaf_size)) {}
 
   /// Number of points.
-  Index size() const { return contents_->points.cols(); }
+  Index size() const { return contents_->all.points.cols(); }
   /// Number of coordinates of a point.
-  Index dimension() const { return contents_->points.rows(); }
+  Index dimension() const { return contents_->all.points.rows(); }
   /// Coordinates of point i.
-  const Scalar* point(Index i) const {
-    return contents_->points.data() + contents_->place[static_cast<std::size_t>(i)] * dimension();
-  }
+  const Scalar* point(Index i) const { return contents_->all.point(i); }
   /// One point a column, in the order in which they were given.
-  Matrix<Scalar> points() const {
-    Matrix<Scalar> all(dimension(), size());
-    for (Index i = 0; i < size(); ++i)
-      all.col(contents_->order[static_cast<std::size_t>(i)]) = contents_->points.col(i);
-    return all;
-  }
+  Matrix<Scalar> points() const { return contents_->all.given(); }
   /// The step-th point when near ones follow each other: the fastest order to ask about them.
-  Index visit_order(Index step) const { return contents_->order[static_cast<std::size_t>(step)]; }
+  Index visit_order(Index step) const {
+    return contents_->all.order[static_cast<std::size_t>(step)];
+  }
 
   /// The k points nearest to the query: true distances, ascending, ties by index.
   /// \throws ParameterError unless 1 <= k <= size(); DataError for a query that is not finite.
@@ -237,10 +214,9 @@ class KdTreeIndex {
   std::shared_ptr<detail::OrderedTree<Scalar>> contents_;
 };
 
-/// Exact neighbours by a kd-tree (nanoflann): fast when the data are low-dimensional, or lie near a
-/// low-dimensional sheet in a space of any dimension. Build O(d n log n); the index holds
-/// one copy of the points. For data that fill many dimensions BruteForce is faster: AutoSearch
-/// finds out.
+/// Exact neighbours by a kd-tree (nanoflann): fast when the data lie near a low-dimensional sheet
+/// in a space of any dimension. Build O(d n log n); the index holds one copy of the points. For few
+/// features BoxTree is faster, for data that fill many dimensions BruteForce: AutoSearch finds out.
 struct KdTree {
   /// Most points in a leaf, at least 1. Larger leaves build faster and evaluate more distances.
   Index leaf_size = 16;

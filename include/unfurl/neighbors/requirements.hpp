@@ -33,6 +33,10 @@
 ///     const S* point(Index i) const;                  optional: spares a copy of the points
 ///     Index visit_order(Index step) const;            optional: a permutation, the fastest order
 ///                                                     to ask about the points themselves
+///     std::vector<Index> query_order(const S* queries, Index n_queries,
+///                                    const Parallel& parallel) const;
+///                                                     optional: the fastest order to ask other
+///                                                     queries in; empty: as they are
 ///     void knn_batch(const S* queries, Index n_queries, Index k, Index* indices,
 ///                    S* distances) const;             optional: used when it exists; queries one
 ///                                                     after the other, k results each
@@ -131,6 +135,15 @@ struct HasVisitOrder : std::false_type {};
 template <class Index_>
 struct HasVisitOrder<Index_,
                      std::void_t<decltype(std::declval<const Index_&>().visit_order(Index{}))>>
+    : std::true_type {};
+
+template <class Index_, class Scalar, class = void>
+struct HasQueryOrder : std::false_type {};
+template <class Index_, class Scalar>
+struct HasQueryOrder<
+    Index_, Scalar,
+    std::void_t<decltype(std::vector<Index>(std::declval<const Index_&>().query_order(
+        std::declval<const Scalar*>(), Index{}, std::declval<const Parallel&>())))>>
     : std::true_type {};
 
 template <class Index_, class Scalar, class = void>
