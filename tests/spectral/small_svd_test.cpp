@@ -62,16 +62,19 @@ TEST_CASE("block Lanczos finds multiplicities and survives an exhausted space", 
   const Matrix<double> Q = detail::orthonormal(G);
   const Matrix<double> A = Q * values.asDiagonal() * Q.transpose();
   const Parallel parallel(1);
-  const auto pairs = detail::block_krylov(DenseOperator<double>(A, parallel), 7, 1e-10, 5000, 1);
+  const auto pairs = detail::block_krylov(DenseOperator<double>(A, parallel), 7, 1e-10, 5000, 1,
+                                          detail::KrylovSpace(A.rows(), 7));
   REQUIRE(pairs);
   CHECK(max_abs_diff(pairs->values, values.head(7).eval()) < 1e-10);
   // A slowly decaying spectrum needs restarts.
   const Matrix<double> slow = Q * Vector<double>::LinSpaced(n, 1, 0).asDiagonal() * Q.transpose();
-  const auto top = detail::block_krylov(DenseOperator<double>(slow, parallel), 3, 1e-10, 50000, 1);
+  const auto top = detail::block_krylov(DenseOperator<double>(slow, parallel), 3, 1e-10, 50000, 1,
+                                        detail::KrylovSpace(slow.rows(), 3));
   REQUIRE(top);
   for (Index i = 0; i < 3; ++i)
     CHECK(std::abs(top->values(i) - (1 - static_cast<double>(i) / (n - 1))) < 1e-9);
-  CHECK_FALSE(detail::block_krylov(DenseOperator<double>(slow, parallel), 3, 1e-10, 50, 1));
+  CHECK_FALSE(detail::block_krylov(DenseOperator<double>(slow, parallel), 3, 1e-10, 50, 1,
+                                   detail::KrylovSpace(slow.rows(), 3)));
 }
 
 TEST_CASE("the dimension of a pattern is told from its breadth-first levels", "[spectral]") {

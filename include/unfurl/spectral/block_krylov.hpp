@@ -32,10 +32,11 @@ struct KrylovSpace {
   Index capacity;  ///< of the space
   Index kept;      ///< at a restart
 
-  KrylovSpace(Index n, Index k)
-      : width(std::min(n, std::min<Index>(k, 12) + 4)),
-        capacity(std::min(n, std::max({12 * width, 4 * k, Index{120}}))),
-        kept(std::max(2 * width, k + width)) {}
+  /// \param single grown from one vector
+  KrylovSpace(Index n, Index k, bool single = false)
+      : width(single ? 1 : std::min(n, std::min<Index>(k, 12) + 4)),
+        capacity(std::min(n, single ? 2 * k + 20 : std::max({12 * width, 4 * k, Index{120}}))),
+        kept(single ? std::min(n, k + 6) : std::max(2 * width, k + width)) {}
 };
 
 /// The k largest eigenpairs of an operator by Rayleigh–Ritz on a space that grows by a block at
@@ -44,15 +45,16 @@ struct KrylovSpace {
 /// eigenvalues of multiplicity up to b, and a space that is exhausted (few distinct eigenvalues,
 /// low rank) is filled up with random directions instead of rounding errors, which is where Spectra
 /// loses its way.
+/// \param tolerance of the residuals, relative to the largest eigenvalue where that is above 1
 /// \param ceiling the search ends at a residual of 2e-4, which makes an eigenvalue good to about
 ///   its square, once the largest is seen to lie below: Ritz value and residual together do
 /// \returns nothing when the residuals have not come below `tolerance` after max_products.
 template <class Real = double>
 std::optional<EigenPairs<Real>> block_krylov(
     const SymmetricOperator& op, Index k, double tolerance, Index max_products, std::uint64_t seed,
-    double ceiling = -std::numeric_limits<double>::infinity()) {
+    const KrylovSpace& space, double ceiling = -std::numeric_limits<double>::infinity()) {
   const Index n = op.rows();
-  const auto [width, capacity, most_kept] = KrylovSpace(n, k);
+  const auto [width, capacity, most_kept] = space;
   Matrix<Real> V(n, capacity), AV(n, capacity), T = Matrix<Real>::Zero(capacity, capacity);
   Matrix<Real> block = Random(seed, 5).normal_matrix<Real>(n, width);
   Index size = 0, n_products = 0, next_look = k;
@@ -69,6 +71,9 @@ std::optional<EigenPairs<Real>> block_krylov(
     const Matrix<Real> edge = inner_product<Real>(V.leftCols(size), block);
     for (Index j = 0; j < grown; ++j)
       for (Index i = 0; i < size; ++i) T(i, before + j) = T(before + j, i) = edge(i, j);
+    const Real outside =
+        std::sqrt(std::max(Real(0), dot(block.size(), block.data(), block.data()) -
+                                        dot(edge.size(), edge.data(), edge.data())));
     // The images span what the residuals would; to look for pairs costs more than to grow once the
     // space is large.
     if (size < next_look && size + grown <= capacity) continue;
@@ -77,16 +82,26 @@ std::optional<EigenPairs<Real>> block_krylov(
     // The best pairs in the space, and what is missing to make them exact.
     const Index kept = std::min(size, most_kept);
     EigenPairs<Real> ritz = solve_densely<Real>(T.topLeftCorner(size, size), kept, Which::largest);
+    const Index found = std::min(k, kept);
+    const double enough = tolerance * std::max(1.0, std::abs(ritz.values(0)));
+    const double below_ceiling = std::isfinite(ceiling) ? 2e-4 * std::abs(ritz.values(0)) : 0;
+    // Images of all but the last block lie in the space: what pairs have of it, times what of its
+    // images is outside, is about their residual.
+    Real share = 0;
+    for (Index j = 0; j < found; ++j)
+      share = std::max(share, norm(grown, ritz.vectors.data() + size * j + before));
+    if (share * outside > 10 * std::max(enough, below_ceiling) && size + grown <= capacity &&
+        n_products < max_products)
+      continue;
     const auto combined = [&](const Matrix<Real>& basis, Index first, Index count) {
       return product<Real>(basis.leftCols(size), columns(ritz.vectors, first, count));
     };
-    const Index found = std::min(k, kept);
     const Matrix<Real> vectors = combined(V, 0, found);
     const Matrix<Real> missing = residuals(combined(AV, 0, found), vectors, ritz.values, found);
     Real worst = 0;
     for (Index j = 0; j < found; ++j) worst = std::max(worst, norm(n, missing.data() + n * j));
-    const bool below = worst < 2e-4 * std::abs(ritz.values(0)) && ritz.values(0) + worst < ceiling;
-    if (found == k && (worst <= tolerance || size == n || below)) {
+    const bool below = worst < below_ceiling && ritz.values(0) + worst < ceiling;
+    if (found == k && (worst <= enough || size == n || below)) {
       ritz.values.conservativeResize(k);
       return EigenPairs<Real>{ritz.values, vectors};
     }

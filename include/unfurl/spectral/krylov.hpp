@@ -31,6 +31,7 @@ struct KrylovOptions {
   double tolerance = 1e-12;    ///< of the residual, relative to the eigenvalue
   Index max_products = 5000;   ///< per try
   bool search_missing = true;  ///< run the deflation search
+  bool single = false;         ///< from one vector: fewer products, but no eigenvalue twice
 };
 
 /// y = P (shift + factor A) P x + floor (x - P x), where P projects out the columns of Q: what was
@@ -95,7 +96,8 @@ template <class Real>
 std::optional<EigenPairs<Real>> solve_by_blocks(DeflatedOperator<Real>& op, Index k,
                                                 const KrylovOptions& options, std::uint64_t start) {
   return block_krylov<Real>(op, k, options.tolerance, options.max_products,
-                            options.seed + 1000003 * start);
+                            options.seed + 1000003 * start,
+                            KrylovSpace(op.rows(), k, options.single));
 }
 
 /// One problem, solved from the upper end of shift + factor A.
@@ -168,9 +170,9 @@ class KrylovSolver {
     const Index room = op_.rows() - Q_.cols();
     if (room <= 20) return solve(1);
     DeflatedOperator<Real> deflated(op_, Q_, shift_, factor_);
-    const auto found =
-        block_krylov<Real>(deflated, 1, options_.tolerance, options_.max_products,
-                           options_.seed + 1000003 * ++n_starts_, last - 1e-3 * std::abs(last));
+    const auto found = block_krylov<Real>(deflated, 1, options_.tolerance, options_.max_products,
+                                          options_.seed + 1000003 * ++n_starts_,
+                                          KrylovSpace(op_.rows(), 1), last - 1e-3 * std::abs(last));
     n_products_ += deflated.n_products();
     return found ? *found : solve(1);
   }

@@ -126,17 +126,18 @@ EigenPairs<double> ShiftInvertSolver::solve(const SparseMatrix<double>& A, Facto
   factorize(factor, -relative * norm);
 
   const Inverse<Factor> inverse(factor);
-  // Beside the known vectors, whose own eigenvalue, 1 / shift, would drown the rest.
-  const double scale = estimate_norm(detail::DeflatedOperator<double>(inverse, known, 0, 1), seed);
   detail::KrylovOptions options;
   options.seed = seed;
   if (tolerance > 0) options.tolerance = tolerance;
+  options.single = true;
   options.search_missing = false;                          // the inertia below tells
   const Index wanted = std::min(k + 1, n - known.cols());  // one more, for the eigengap
   const detail::KrylovEngine<double> engine{"shift-invert Lanczos",
-                                            detail::solve_by_spectra<double>};
-  detail::KrylovSolver<double> first(engine, inverse, 0.0, 1 / scale, known, options);
+                                            detail::solve_by_blocks<double>};
+  // No eigenvalue of A is above `norm`: those of `norm` times the inverse are at least 1.
+  detail::KrylovSolver<double> first(engine, inverse, 0.0, norm, known, options);
   EigenPairs<double> pairs = first.largest(wanted);
+  const double scale = pairs.values(0) / norm;
   const Parallel own(parallel ? 1 : 0);
   const SparseOperator<double> forward(A, parallel ? *parallel : own);
   detail::rayleigh_ritz(forward, pairs, Which::smallest);
@@ -144,6 +145,7 @@ EigenPairs<double> ShiftInvertSolver::solve(const SparseMatrix<double>& A, Facto
   if (!count_agrees(forward, factor, pairs, known, norm)) {
     factorize(factor, -relative * norm);
     options.search_missing = true;
+    options.single = false;
     detail::KrylovSolver<double> repair(engine, inverse, 0.0, 1 / scale, known, options);
     pairs = repair.largest(wanted);
     detail::rayleigh_ritz(forward, pairs, Which::smallest);
