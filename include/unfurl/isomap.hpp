@@ -261,19 +261,20 @@ class Isomap {
     detail::for_each_path_batch(
         paths, starts, parallel,
         [&](const Index* rows, Index count, const Matrix<Real>& distances, int) {
-          constexpr Index lanes = detail::PathBatch<Real>::lanes;
-          Matrix<double> sums = Matrix<double>::Zero(lanes, k);
-          for (Index j = 0; j < W.rows(); ++j) {
-            const Index v = landmarks.empty() ? j : landmarks[static_cast<std::size_t>(j)];
-            const Real* const lane = distances.col(paths.here(v)).data();
-            for (Index c = 0; c < k; ++c)
-              for (Index s = 0; s < lanes; ++s) {
+          constexpr auto lanes = static_cast<std::size_t>(detail::PathBatch<Real>::lanes);
+          for (Index c = 0; c < k; ++c) {
+            double sums[lanes] = {};
+            for (Index j = 0; j < W.rows(); ++j) {
+              const Index v = landmarks.empty() ? j : landmarks[static_cast<std::size_t>(j)];
+              const Real* const lane = distances.data() + paths.here(v) * distances.rows();
+              const double weight = W(j, c), mean = f.map.mean_squares(j);
+              for (std::size_t s = 0; s < lanes; ++s) {
                 const auto distance = static_cast<double>(lane[s]);
-                sums(s, c) += W(j, c) * (f.map.mean_squares(j) - distance * distance);
+                sums[s] += weight * (mean - distance * distance);
               }
+            }
+            for (Index s = 0; s < count; ++s) Y(rows[s], c) = static_cast<Scalar>(sums[s]);
           }
-          for (Index s = 0; s < count; ++s)
-            for (Index c = 0; c < k; ++c) Y(rows[s], c) = static_cast<Scalar>(sums(s, c));
         });
     return Y;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
 
@@ -64,7 +65,7 @@ class PathGraph {
   Index end(Index u) const { return start_[static_cast<std::size_t>(u) + 1]; }
   const int* neighbors() const { return neighbors_.data(); }
   const Scalar* lengths() const { return lengths_.data(); }
-  /// Buckets are about three edges wide.
+  /// Buckets are about two edges wide.
   Scalar buckets_per_length() const { return buckets_per_length_; }
 
  private:
@@ -106,7 +107,7 @@ class PathGraph {
       }
       start_.push_back(static_cast<Index>(neighbors_.size()));
     }
-    const double width = 3 * total / static_cast<double>(std::max<std::size_t>(1, lengths_.size()));
+    const double width = 2 * total / static_cast<double>(std::max<std::size_t>(1, lengths_.size()));
     buckets_per_length_ = width > 0 ? static_cast<Scalar>(1 / width) : Scalar(0);
   }
 
@@ -137,7 +138,6 @@ class PathBatch {
   static constexpr Index lanes = 16;
   /// Finite, so that differences are numbers.
   static constexpr Scalar unreached = std::numeric_limits<Scalar>::max() / 4;
-  using Lanes = Eigen::Array<Scalar, static_cast<int>(lanes), 1>;
 
   explicit PathBatch(const PathGraph<Scalar>& graph)
       : graph_(graph),
@@ -177,26 +177,36 @@ class PathBatch {
  private:
   static constexpr Index n_buckets = 64;
 
+  using Packet = typename Lanes<Scalar>::Packet;
+  static constexpr Index packet_size = Lanes<Scalar>::packet_size;
+
   /// Offers the neighbours of u a path through u.
   void visit(int u) {
+    using namespace Eigen::internal;
     waits_[static_cast<std::size_t>(u)] = 0;
-    const Lanes own = lanes_of(u);
-    const Scalar steep = graph_.buckets_per_length() * Scalar(1e6);
+    Packet own[static_cast<std::size_t>(lanes / packet_size)];
+    for (Index p = 0; p < lanes / packet_size; ++p)
+      own[p] = ploadu<Packet>(distances_.data() + u * lanes + p * packet_size);
     for (Index e = graph_.begin(u); e < graph_.end(u); ++e) {
       const int v = graph_.neighbors()[e];
       if (v >= limit_) break;  // nor can those that follow gain
-      const Lanes before = lanes_of(v), through = own + graph_.lengths()[e];
-      const Lanes gain = before - through;
-      if (!(gain.maxCoeff() > 0)) continue;
-      lanes_of(v) = before.min(through);
-      // 0 for a source that gains, 1 for one that does not: by arithmetic, which is done on all
-      // lanes at once where a choice would not be. (In between for a gain that hardly counts.)
-      const Lanes fails = (1 - (gain * steep).min(Scalar(1))).max(Scalar(0));
-      wait(v, (through - fails * unreached).maxCoeff());
+      Scalar* const theirs = distances_.data() + v * lanes;
+      const Packet length = pset1<Packet>(graph_.lengths()[e]);
+      const bool waits = waits_[static_cast<std::size_t>(v)] != 0;
+      bool gains = false;
+      Packet last = pset1<Packet>(Scalar(0));  // of the paths that gain
+      for (Index p = 0; p < lanes / packet_size; ++p) {
+        const Packet before = ploadu<Packet>(theirs + p * packet_size);
+        const Packet through = padd(own[p], length);
+        const Packet gained = pcmp_lt(through, before);
+        if (!any_lane(gained)) continue;
+        gains = true;
+        pstoreu(theirs + p * packet_size, pmin(through, before));
+        if (!waits) last = pmax(last, pand(gained, through));
+      }
+      if (gains && !waits) wait(v, predux_max(last));
     }
   }
-
-  Eigen::Map<Lanes> lanes_of(int v) { return Eigen::Map<Lanes>(distances_.data() + v * lanes); }
 
   /// Into the bucket of the last source that has gained: by then all of them have arrived.
   void wait(int v, Scalar length) {

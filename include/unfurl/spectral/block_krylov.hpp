@@ -71,9 +71,6 @@ std::optional<EigenPairs<Real>> block_krylov(
     const Matrix<Real> edge = inner_product<Real>(V.leftCols(size), block);
     for (Index j = 0; j < grown; ++j)
       for (Index i = 0; i < size; ++i) T(i, before + j) = T(before + j, i) = edge(i, j);
-    const Real outside =
-        std::sqrt(std::max(Real(0), dot(block.size(), block.data(), block.data()) -
-                                        dot(edge.size(), edge.data(), edge.data())));
     // The images span what the residuals would; to look for pairs costs more than to grow once the
     // space is large.
     if (size < next_look && size + grown <= capacity) continue;
@@ -85,14 +82,17 @@ std::optional<EigenPairs<Real>> block_krylov(
     const Index found = std::min(k, kept);
     const double enough = tolerance * std::max(1.0, std::abs(ritz.values(0)));
     const double below_ceiling = std::isfinite(ceiling) ? 2e-4 * std::abs(ritz.values(0)) : 0;
-    // Images of all but the last block lie in the space: what pairs have of it, times what of its
-    // images is outside, is about their residual.
-    Real share = 0;
-    for (Index j = 0; j < found; ++j)
-      share = std::max(share, norm(grown, ritz.vectors.data() + size * j + before));
-    if (share * outside > 10 * std::max(enough, below_ceiling) && size + grown <= capacity &&
-        n_products < max_products)
-      continue;
+    // Images of all but the last block lie in the space, so residuals are what these have outside.
+    // (Squares of numbers below 1e-8 of the images are lost to rounding: it only foresees.)
+    const Matrix<Real> outside =
+        inner_product<Real>(block, block) - inner_product<Real>(edge, edge);
+    Real foreseen = 0;
+    for (Index j = 0; j < found; ++j) {
+      const auto last = ritz.vectors.col(j).tail(grown);
+      foreseen = std::max(foreseen, last.dot(outside * last));
+    }
+    const double close = 10 * std::max(enough, below_ceiling);
+    if (foreseen > close * close && size + grown <= capacity && n_products < max_products) continue;
     const auto combined = [&](const Matrix<Real>& basis, Index first, Index count) {
       return product<Real>(basis.leftCols(size), columns(ritz.vectors, first, count));
     };
