@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <istream>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -268,10 +269,15 @@ template <class Scalar>
 Matrix<Scalar> PCA<Scalar>::transform(const ConstMatrixRef<Scalar>& X) const {
   const Fitted& f = fitted("transform");
   const Parallel parallel(options_.n_threads);
-  detail::check_new_samples<Scalar>("PCA::transform", X, n_features(), parallel);
+  detail::check_n_features("PCA::transform", X.cols(), n_features());
   Matrix<Scalar> Y =
       CenteredRows<Scalar>(X, f.mean, parallel).times(Matrix<Scalar>(f.components.transpose()));
   if (f.whiten) Y *= f.whitening().asDiagonal();
+  // An entry that is not finite makes every score of its row so, one that is too large shows: only
+  // then X is looked through.
+  const Scalar ordinary = Scalar(1e-6) * std::sqrt((std::numeric_limits<Scalar>::max)());
+  if (Y.size() > 0 && !(detail::largest_modulus(Y.array()) < ordinary))
+    detail::check_new_samples<Scalar>("PCA::transform", X, n_features(), parallel);
   return detail::finite_places<Scalar>("PCA::transform", std::move(Y));
 }
 

@@ -124,13 +124,17 @@ void check_training_samples(std::string_view estimator, const ConstMatrixRef<Sca
   check_not_vanishing(estimator, check_samples<Scalar>(estimator, X, parallel));
 }
 
+inline void check_n_features(std::string_view where, Index given, Index n_features) {
+  if (given != n_features)
+    throw DimensionError(
+        text(where, ": X has ", given, " features, expecting ", n_features, " as in fit"));
+}
+
 /// The data given to `transform`.
 template <class Scalar>
 void check_new_samples(std::string_view where, const ConstMatrixRef<Scalar>& X, Index n_features,
                        const Parallel& parallel) {
-  if (X.cols() != n_features)
-    throw DimensionError(
-        text(where, ": X has ", X.cols(), " features, expecting ", n_features, " as in fit"));
+  check_n_features(where, X.cols(), n_features);
   check_magnitude<Scalar>(where, X, parallel);
 }
 

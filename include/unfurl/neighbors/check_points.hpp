@@ -40,9 +40,7 @@ void check_points(std::string_view caller, const Matrix<Scalar>& points) {
 /// Points to be looked up in an index of the given dimension, one a column.
 template <class Scalar>
 void check_queries(std::string_view caller, const Matrix<Scalar>& queries, Index dimension) {
-  if (queries.rows() != dimension)
-    throw DimensionError(
-        text(caller, ": X has ", queries.rows(), " features, expecting ", dimension, " as in fit"));
+  check_n_features(caller, queries.rows(), dimension);
   check_coordinates(caller, queries);
 }
 
