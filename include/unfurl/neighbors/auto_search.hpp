@@ -162,7 +162,7 @@ struct AutoSearch {
   /// Of a kd-tree, by the points that it compares with the query.
   static constexpr Cost tree_cost(Index d, Index k, std::size_t scalar_bytes) {
     return {500.0 + 60.0 * static_cast<double>(k),
-            9 + 0.015 * static_cast<double>(d) * static_cast<double>(scalar_bytes)};
+            10 + 0.02 * static_cast<double>(d) * static_cast<double>(scalar_bytes)};
   }
   /// Of boxes, by the points that a query alone would be compared with.
   static constexpr Cost box_cost(Index k, std::size_t scalar_bytes) {
@@ -171,7 +171,7 @@ struct AutoSearch {
   /// Of matrix products, by the points there are.
   static constexpr Cost product_cost(Index d, Index k) {
     return {2600.0 + 160.0 * static_cast<double>(k),
-            0.3 + 0.024 * static_cast<double>(d) + 0.016 * static_cast<double>(k)};
+            0.2 + 0.021 * static_cast<double>(d) + 0.012 * static_cast<double>(k)};
   }
 
  private:
