@@ -112,6 +112,12 @@ std::vector<MemoryCase> memory_cases() {
   cases.push_back({"LaplacianEigenmap in 40 dimensions", with_limit(map), roll(4000, 40)});
   map.n_neighbors = 25;
   cases.push_back({"LaplacianEigenmap, 25 neighbours", with_limit(map), roll(4000)});
+  map = LaplacianEigenmapOptions();
+  for (const Index n_components : {10, 40}) {
+    map.n_components = n_components;
+    cases.push_back({"LaplacianEigenmap, " + std::to_string(n_components) + " coordinates",
+                     with_limit(map), roll(4000)});
+  }
 
   DiffusionMapOptions diffusion;
   cases.push_back({"DiffusionMap", with_limit(diffusion), roll(1200)});

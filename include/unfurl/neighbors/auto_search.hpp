@@ -130,9 +130,9 @@ class AutoIndex {
 
 /// The default search: exact, by boxes, by a kd-tree or by matrix products, whichever is fastest on
 /// these points. The dimension of the space does not decide it: points of 50 coordinates on a 2-D
-/// sheet are a tree's case, points that fill 15 dimensions are not. So beyond a few simple cases a
-/// tree is built (of boxes for up to 7 features, else a kd-tree) and asked for the neighbours of a
-/// few dozen points, and the distances it evaluates are counted: no clock, so the choice is the
+/// sheet are a tree's case, points that fill 15 dimensions are not. So unless there are few points
+/// a tree is built (of boxes for up to 7 features, else a kd-tree) and asked for the neighbours of
+/// a few dozen of them, and the distances it evaluates are counted: no clock, so the choice is the
 /// same every time.
 struct AutoSearch {
   SearchMethod method = SearchMethod::automatic;  ///< `automatic` unless you know better

@@ -140,7 +140,7 @@ class BoxTreeIndex {
 /// index holds one copy of the points.
 struct BoxTree {
   /// Up to so many features.
-  static constexpr Index most_features = 7;
+  static constexpr Index most_features = detail::Boxes<double>::most_features;
 
   /// The index over these points.
   /// \param points one a column.

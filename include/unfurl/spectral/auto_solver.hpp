@@ -62,7 +62,7 @@ struct AutoSolver {
   /// \param fill entries of its factor, should one be made
   double bytes(Index n, Index k, double fill) const {
     return solves_densely(n, k) ? detail::dense_solver_bytes(n, k)
-                                : detail::inverse_iteration_bytes_of_fill(n, fill);
+                                : detail::inverse_iteration_bytes_of_fill(n, k, fill);
   }
 
  private:
@@ -83,8 +83,8 @@ struct AutoSolver {
     detail::ShiftedFactor<double> factor(in_double, parallel ? *parallel : own);
     if (!(factor.flops() < max_factor_flops)) return std::nullopt;
     if (run)
-      run->foresee_work("a sparse factor",
-                        detail::inverse_iteration_bytes(A.rows(), factor.bytes()));
+      run->foresee_work("a sparse factor", detail::inverse_iteration_bytes(
+                                               A.rows(), k, factor.bytes(), factor.held_bytes()));
     EigenPairs<double> pairs = ShiftInvertSolver{seed, tolerance, shift, parallel}.solve(
         in_double, factor, k, known.template cast<double>());
     pairs.info.path += detail::text(", ", factor.fill() / 1e6, "M entries in the factor");

@@ -33,8 +33,8 @@ class ShiftedFactor {
   double fill() const { return nodes_.fill(); }
   double flops() const { return nodes_.flops(); }
 
-  /// That `factorize` and the solves after it will take: factor, entries of A, and at the worst
-  /// moment what nodes have handed on and their parents not yet taken.
+  /// That `factorize` will take: factor, entries of A, and at the worst moment what nodes have
+  /// handed on and their parents not yet taken.
   double bytes() const {
     Index live = 0, most = 0;
     const auto square = [&](int s) { return Index{nodes_.n_rows(s)} * nodes_.n_rows(s); };
@@ -44,8 +44,12 @@ class ShiftedFactor {
       for (int child = nodes_.first_child(s); child >= 0; child = nodes_.next_sibling(child))
         live -= square(child);
     }
-    return static_cast<double>(sizeof(Real)) *
-               static_cast<double>(node_begin_[nodes_.size()] + most) +
+    return held_bytes() + static_cast<double>(sizeof(Real)) * static_cast<double>(most);
+  }
+
+  /// What solves need of it.
+  double held_bytes() const {
+    return static_cast<double>(sizeof(Real)) * static_cast<double>(node_begin_[nodes_.size()]) +
            static_cast<double>(sizeof(Entry)) * static_cast<double>(entries_.size());
   }
 

@@ -12,7 +12,7 @@ namespace unfurl {
 /// The smallest eigenpairs of a symmetric positive semi-definite sparse matrix (a Laplacian, LLE's
 /// M) by Lanczos on (A - sigma I)^-1, where they are far apart, with sigma a little below zero. The
 /// best choice where the factor stays sparse: graphs of curves and surfaces. Cost: one sparse
-/// LDL^T and some tens of triangular solves; a second LDL^T counts the eigenvalues below the last
+/// LDL^T and ten to forty triangular solves; a second LDL^T counts the eigenvalues below the last
 /// one found, which proves that none is missing.
 struct ShiftInvertSolver {
   std::uint64_t seed = 0;  ///< of the start vectors

@@ -32,15 +32,25 @@ inline double dense_solver_bytes(Index n, Index k) {
   return 8 * static_cast<double>(n) * (3.4 * static_cast<double>(n) + 10 * static_cast<double>(k));
 }
 
-/// Lanczos on the inverse: some tens of vectors beside the factor.
-inline double inverse_iteration_bytes(Index n, double factor_bytes) {
-  return 300 * static_cast<double>(n) + factor_bytes;
+/// The vectors of Lanczos on the inverse for k pairs and the next value.
+inline double inverse_vectors_bytes(Index n, Index k) {
+  const KrylovSpace space(n, k + 1, true);
+  return 8 * static_cast<double>(n) *
+         (2 * static_cast<double>(space.capacity) + 5 * static_cast<double>(k + 1) + 4);
+}
+
+/// Lanczos on the inverse: at its peak while the factor is made or while vectors stand beside it.
+inline double inverse_iteration_bytes(Index n, Index k, double factorization_bytes,
+                                      double factor_bytes) {
+  return std::max(300 * static_cast<double>(n) + factorization_bytes,
+                  inverse_vectors_bytes(n, k) + factor_bytes);
 }
 
 /// The same before the factor is known, for one with few entries in each row.
 /// \param fill entries of the factor
-inline double inverse_iteration_bytes_of_fill(Index n, double fill) {
-  return 400 * static_cast<double>(n) + 13.7 * fill;
+inline double inverse_iteration_bytes_of_fill(Index n, Index k, double fill) {
+  return std::max(400 * static_cast<double>(n) + 13.7 * fill,
+                  inverse_vectors_bytes(n, k) + 60 * static_cast<double>(n) + 10 * fill);
 }
 
 }  // namespace unfurl::detail
