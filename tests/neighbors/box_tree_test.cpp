@@ -4,6 +4,10 @@
 #include <numeric>
 #include <vector>
 
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
 #include "neighbors/oracle.hpp"
 #include "support/catch.hpp"
 #include "unfurl/neighbors/knn.hpp"
@@ -135,6 +139,27 @@ TEST_CASE("Queries that search together say when there is a choice or too little
   CHECK(indices == std::vector<Index>{6, 4, 5});  // ties by name
   CHECK(distances == std::vector<double>{0, 1, 1});
 }
+
+#ifdef __SSE2__
+TEST_CASE("Duplicates are found where denormal numbers are taken for 0", "[neighbors]") {
+  Matrix<double> points = test::normal_points<double>(2, 400);
+  for (Index i = 0; i < 9; ++i) points.col(40 * i + 7) = points.col(200);
+  const auto index = BoxTree{}.build(points);
+  const Index k = 9;
+  std::vector<Index> indices(static_cast<std::size_t>(k * points.cols()));
+  std::vector<double> distances(indices.size());
+  const unsigned mode = _mm_getcsr();
+  _mm_setcsr(mode | 0x8040);  // as a library that was compiled with -ffast-math may leave it
+  index.knn_batch(points.data(), points.cols(), k, indices.data(), distances.data());
+  _mm_setcsr(mode);
+  Index wrong = 0;
+  for (Index q = 0; q < points.cols(); ++q) {
+    const auto expected = test::oracle_knn(points, points.col(q).data(), k);
+    wrong += !std::equal(expected.indices.begin(), expected.indices.end(), indices.begin() + q * k);
+  }
+  CHECK(wrong == 0);
+}
+#endif
 
 TEST_CASE("Other queries are asked in an order in which near ones follow each other",
           "[neighbors]") {

@@ -25,7 +25,8 @@ namespace unfurl::detail {
 /// A list holds keys: squared distances whose last bits are replaced by the number of the visit, so
 /// that distance and point are moved by one instruction. Keys order points up to the bits that are
 /// missing; distances are taken anew from the points in a list, and a list is right when all of
-/// them are nearer than the next key, without its number, which no other point is below.
+/// them are nearer than the next key, without its number, which no other point is below. Squares
+/// that are not normal numbers count as the smallest one: some programs have others taken for 0.
 template <class Scalar>
 class LaneSearch {
   using Packet = typename Lanes<Scalar>::Packet;
@@ -93,11 +94,13 @@ class LaneSearch {
       distances[at] = entry.first;
       indices[at] = entry.second;
     }
-    return distances[k - 1] < std::sqrt(without_number(row(last_)[lane]));
+    const Scalar next = without_number(row(last_)[lane]);
+    return next > least && distances[k - 1] < std::sqrt(next);
   }
 
  private:
   static constexpr Index fan = Boxes<Scalar>::fan;
+  static constexpr Scalar least = (std::numeric_limits<Scalar>::min)();
 
   Scalar without_number(Scalar key) const {
     Bits bits;
@@ -179,7 +182,8 @@ class LaneSearch {
       Packet sum = pset1<Packet>(Scalar(0));
       for (Index i = 0; i < d; ++i, queries += lanes)
         sum = plus_square(sum, psub(ploadu<Packet>(queries), pset1<Packet>(point[i])));
-      const Packet key = por(pand(sum, pset1<Packet>(keep)), pset1<Packet>(add));
+      const Packet key =
+          por(pand(pmax(sum, pset1<Packet>(least)), pset1<Packet>(keep)), pset1<Packet>(add));
       if (any_lane(pcmp_lt(key, ploadu<Packet>(row(last_) + p)))) insert(key, p);
     }
   }
