@@ -6,8 +6,8 @@ cmake_minimum_required(VERSION 3.21)
 # beside them are in 3.4 and 5.0.
 set(stable_nanoflann KDTreeSingleIndexAdaptor KDTreeSingleIndexAdaptorParams)
 set(stable_Spectra SymEigsSolver SortRule CompInfo)
-set(stable_Eigen::internal packet_traits padd ploadu pmadd pmul predux prefetch pset1 pstoreu psub
-                           minimum_degree_ordering)
+set(stable_Eigen::internal packet_traits padd ploadu pmadd pmul predux predux_any prefetch pset1
+                           pstoreu psub minimum_degree_ordering)
 
 file(GLOB_RECURSE headers RELATIVE "${include}" "${include}/unfurl/*.hpp")
 if(NOT headers)
