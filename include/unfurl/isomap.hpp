@@ -207,7 +207,7 @@ class Isomap {
   }
 
   void foresee(Index n, Index d, double n_neighbors, bool in_float, Run& run) const {
-    detail::foresee_geodesics(n, wanted(), in_float,
+    detail::foresee_geodesics(n, n_neighbors, wanted(), in_float,
                               detail::neighborhood_bytes<Scalar>(n, d, n_neighbors), run);
   }
 

@@ -1,6 +1,5 @@
 #include "unfurl/graph/laplacian.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <string>
 
@@ -105,11 +104,10 @@ TEST_CASE("Proposition 2: the eigenvalues of the walk are real and at most 1 in 
           "[graph][laplacian][contract39]") {
   for (const auto loops : {SelfLoops::none, SelfLoops::kernel}) {
     const SparseMatrix<double> W = random_weights<double>(60, loops);
-    const Eigen::EigenSolver<Matrix<double>> general(Matrix<double>(walk_matrix(W, two)), false);
-    REQUIRE(general.info() == Eigen::Success);
-    CHECK(general.eigenvalues().imag().cwiseAbs().maxCoeff() < 1e-8);
-    CHECK(general.eigenvalues().cwiseAbs().maxCoeff() < 1 + 1e-12);
-    Vector<double> real = general.eigenvalues().real();
+    const auto general = test::general_eigenvalues(Matrix<double>(walk_matrix(W, two)));
+    CHECK(general.imag().cwiseAbs().maxCoeff() < 1e-8);
+    CHECK(general.cwiseAbs().maxCoeff() < 1 + 1e-12);
+    Vector<double> real = general.real();
     std::sort(real.data(), real.data() + real.size(), std::greater<double>());
     const Decomposition symmetric(Matrix<double>(symmetric_walk_matrix(W, two)));
     CHECK(test::max_abs_diff(real, symmetric.values) < 1e-10);  // P is similar to A_s

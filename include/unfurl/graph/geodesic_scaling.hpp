@@ -13,6 +13,7 @@
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
+#include "unfurl/graph/graph_memory.hpp"
 #include "unfurl/graph/residual_variance.hpp"
 #include "unfurl/graph/shortest_paths.hpp"
 #include "unfurl/graph/upper_geodesics.hpp"
@@ -143,15 +144,17 @@ bool geodesics_in_float(const Graph<Scalar>& graph, Index n_landmarks) {
 /// Foresees the memory of an Isomap.
 /// \param held bytes of points and graph
 /// \param in_float as `geodesics_in_float` says
-inline void foresee_geodesics(Index n, const GeodesicOptions& options, bool in_float, double held,
-                              Run& run) {
+inline void foresee_geodesics(Index n, double n_neighbors, const GeodesicOptions& options,
+                              bool in_float, double held, Run& run) {
   const Index m = n_path_sources(n, options.n_landmarks);
   const int n_threads = run.parallel().n_threads();
   const double size = in_float ? 4 : 8, rows = static_cast<double>(n);
   const double with_geodesics =
       held + (m < n ? size * rows * static_cast<double>(m) : triangle_bytes(n, size));
-  // A batch of sources in each thread: distances, queue and marks of all vertices.
-  const double batch = size * rows * n_threads * (m < n ? 48 : 28);
+  // A batch of sources in each thread: distances, queue and marks of all vertices, and an order of
+  // them with the edges.
+  const double order = 24 + (4 + size) * entries_per_neighbor / 2 * n_neighbors;
+  const double batch = rows * n_threads * (size * (m < n ? 48 : 28) + order);
   run.foresee("the matrix of geodesics", with_geodesics,
               block_lanczos_bytes(m, options.n_components, n_threads),
               with_geodesics + std::max(batch, residual_variance_bytes(n, m)));

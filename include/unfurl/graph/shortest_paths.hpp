@@ -14,6 +14,8 @@
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
 #include "unfurl/graph/path_batch.hpp"
+#include "unfurl/graph/path_graph.hpp"
+#include "unfurl/graph/source_groups.hpp"
 
 namespace unfurl {
 namespace detail {
@@ -91,7 +93,8 @@ void for_each_source_in(const Graph<Scalar>& graph, const std::vector<Index>& so
 /// Calls `receive(s, distances)` for each source: its place s in `sources` and the distances of all
 /// vertices from it (an array that is valid during the call), from several threads at once and in
 /// any order. Unreachable vertices are at infinity. Memory beside the graph: a copy of it and, for
-/// each thread, 20 numbers a vertex. Fastest when the sources are many, or close together.
+/// each thread, half of one more and 25 numbers a vertex. Fastest when the sources are many, or
+/// close together.
 ///
 /// \throws ParameterError for a source that is not a vertex; what `receive` throws
 template <class Scalar, class Receive>

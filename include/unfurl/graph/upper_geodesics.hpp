@@ -11,6 +11,8 @@
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
 #include "unfurl/graph/path_batch.hpp"
+#include "unfurl/graph/path_graph.hpp"
+#include "unfurl/graph/source_groups.hpp"
 
 namespace unfurl::detail {
 
