@@ -21,10 +21,6 @@ DenseEigen::DenseEigen(const Matrix<double>& A, const Matrix<double>& B) {
   eigenvectors_ = solver.eigenvectors();
 }
 
-Vector<std::complex<double>> general_eigenvalues(const Matrix<double>& A) {
-  return Eigen::EigenSolver<Matrix<double>>(A, false).eigenvalues();
-}
-
 DenseSVD::DenseSVD(const Matrix<double>& A) {
   const Eigen::JacobiSVD<Matrix<double>> svd(A, Eigen::ComputeThinV);
   singular_values = svd.singularValues();

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <complex>
-
 #include "unfurl/core/types.hpp"
 
 // Eigen's own decompositions, to compare with; compiled once for all tests.
@@ -24,9 +22,6 @@ class DenseEigen {
   Vector<double> eigenvalues_;
   Matrix<double> eigenvectors_;
 };
-
-/// Of any square matrix.
-Vector<std::complex<double>> general_eigenvalues(const Matrix<double>& A);
 
 /// A = U diag(singular_values) V^T, descending.
 struct DenseSVD {
