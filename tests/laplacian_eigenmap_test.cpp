@@ -301,6 +301,35 @@ TEMPLATE_TEST_CASE("LaplacianEigenmap of a graph in pieces", "[laplacian][contra
   CHECK_THROWS_AS(Map(options).fit_transform(X), DisconnectedGraphError);
 }
 
+TEST_CASE("Affinities of a graph in pieces", "[laplacian][contract36]") {
+  // A path of 9 vertices and, with numbers between them, one of 20; a stored 0 joins nothing.
+  std::vector<Index> few, many;
+  for (Index v = 0; v < 29; ++v) (v % 3 == 1 && few.size() < 9 ? few : many).push_back(v);
+  test::Edges edges;
+  for (std::size_t i = 1; i < few.size(); ++i) edges.emplace_back(few[i - 1], few[i]);
+  for (std::size_t i = 1; i < many.size(); ++i) edges.emplace_back(many[i - 1], many[i]);
+  SparseMatrix<double> W = test::adjacency(29, edges);
+  W.coeffRef(few[0], many[0]) = 0;
+  W.coeffRef(many[0], few[0]) = 0;
+
+  const auto fitted = [&](OnDisconnected policy, const SparseMatrix<double>& affinities) {
+    LaplacianEigenmapOptions options = with(2, 6);
+    options.on_disconnected = policy;
+    LaplacianEigenmap<> map(options);
+    map.fit_affinity(affinities);
+    return map;
+  };
+  CHECK_THROWS_AS(fitted(OnDisconnected::error, W), DisconnectedGraphError);
+  CHECK_THROWS_AS(fitted(OnDisconnected::bridge, W), ParameterError);
+  CHECK(fitted(OnDisconnected::allow, W).eigenvalues()(0) == 0);
+  const auto part = fitted(OnDisconnected::largest_component, W);
+  CHECK(part.kept_samples() == many);
+  CHECK(part.report().graph_components == 2);
+  const auto alone = fitted(OnDisconnected::largest_component, test::path(20));
+  CHECK(alone.kept_samples().empty());
+  CHECK(test::same_bytes(part.embedding(), alone.embedding()));
+}
+
 TEST_CASE("Too small a bandwidth is said", "[laplacian][contract38]") {
   LaplacianEigenmapOptions options = with(2, 6);
   options.bandwidth = 1e-4;
