@@ -119,16 +119,16 @@ class PathBatch {
     for (Index place = near; place < order_.size(); ++place) {
       const int v = order_.vertex(place);
       waits_[static_cast<std::size_t>(v)] = 0;
-      if (comes_too_late(v, place)) {
+      if (!settle(v, place)) {
         visit(v);
         empty_buckets();
       }
     }
   }
 
-  /// Takes the shortest paths to v through earlier neighbours. \returns one of these has a shorter
-  /// path through v
-  bool comes_too_late(int v, Index place) {
+  /// Takes the shortest paths to v through earlier neighbours. \returns false when it comes too
+  /// late: one of these has a shorter path through v
+  bool settle(int v, Index place) {
     using namespace Eigen::internal;
     const int* const neighbors = order_.neighbors();
     const Scalar* const lengths = order_.lengths();
@@ -147,7 +147,7 @@ class PathBatch {
         gained =
             por(gained, pcmp_lt(padd(own[p], length), ploadu<Packet>(packet_of(neighbors[e], p))));
     }
-    return any_lane(gained);
+    return !any_lane(gained);
   }
 
   Scalar* packet_of(int v, Index p) {
