@@ -19,6 +19,7 @@ endif()
 
 # Compiling takes longer than running here, and as tests nothing need be fast.
 unfurl_warnings(unfurl_compiled)
+set_target_properties(unfurl_compiled PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
 if(NOT MSVC)
   target_compile_options(unfurl_compiled PRIVATE $<IF:$<BOOL:${UNFURL_BUILD_TESTS}>,-O1,-O2>)
 endif()

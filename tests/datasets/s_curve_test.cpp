@@ -3,15 +3,11 @@
 #include <cmath>
 
 #include "support/catch.hpp"
+#include "support/pi.hpp"
 
 using namespace unfurl;
 using Catch::Matchers::WithinAbs;
-
-namespace {
-
-constexpr double pi = 3.14159265358979323846;
-
-}  // namespace
+using test::pi;
 
 TEST_CASE("points lie on the S where their coordinates say", "[s_curve]") {
   const Dataset<> sheet = s_curve(300, 4);

@@ -5,13 +5,13 @@
 
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 
 using namespace unfurl;
 using Catch::Matchers::WithinAbs;
+using test::pi;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// Largest entry of (mean of x x^T) - I / 3, which the uniform law on the sphere makes zero.
 double anisotropy(const Matrix<double>& points) {

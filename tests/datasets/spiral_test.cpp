@@ -2,29 +2,19 @@
 
 #include <cmath>
 
+#include "datasets/rolls.hpp"
 #include "support/catch.hpp"
+#include "support/pi.hpp"
 
 using namespace unfurl;
 using Catch::Matchers::WithinAbs;
+using test::integrated_length;
+using test::pi;
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-
 /// The spiral is (t cos t, t sin t), so t is the distance from the origin.
 double angle_of(const Dataset<>& curve, Index i) { return curve.points.row(i).norm(); }
-
-/// Arc length from pi by the midpoint rule.
-double integrated_length(double t) {
-  constexpr int n_steps = 2000;
-  const double step = (t - pi) / n_steps;
-  double length = 0;
-  for (int i = 0; i < n_steps; ++i) {
-    const double at = pi + (i + 0.5) * step;
-    length += std::sqrt(1 + at * at) * step;
-  }
-  return length;
-}
 
 }  // namespace
 
@@ -38,14 +28,14 @@ TEST_CASE("points lie on the spiral where their arc length says", "[spiral]") {
     CHECK(t <= 5 * pi + 1e-12);
     CHECK_THAT(curve.points(i, 0), WithinAbs(t * std::cos(t), 1e-12));
     CHECK_THAT(curve.points(i, 1), WithinAbs(t * std::sin(t), 1e-12));
-    CHECK_THAT(curve.coordinates(i, 0), WithinAbs(integrated_length(t), 1e-4));
+    CHECK_THAT(curve.coordinates(i, 0), WithinAbs(integrated_length(pi, t), 1e-4));
   }
 }
 
 TEST_CASE("the spiral is sampled evenly in angle, so densely at its inner end", "[spiral]") {
   const Index n = 4000;
   const Dataset<> curve = spiral(n, 1);
-  const double length = integrated_length(5 * pi);
+  const double length = integrated_length(pi, 5 * pi);
   double mean_angle = 0;
   Index n_inner = 0, n_outer = 0;
   for (Index i = 0; i < n; ++i) {

@@ -3,34 +3,16 @@
 #include <cmath>
 #include <limits>
 
+#include "datasets/rolls.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 
 using namespace unfurl;
+using test::angle_on_roll;
+using test::integrated_length;
+using test::pi;
 using test::same_bytes;
-
-namespace {
-
-constexpr double pi = 3.14159265358979323846;
-
-/// The spiral is (t cos t, t sin t), so t is its distance from the axis of the roll.
-double angle_of(const Matrix<double>& points, Index i) {
-  return std::hypot(points(i, 0), points(i, 2));
-}
-
-/// Arc length from 3 pi / 2 by the midpoint rule.
-double integrated_length(double t) {
-  constexpr int n_steps = 2000;
-  const double step = (t - 1.5 * pi) / n_steps;
-  double length = 0;
-  for (int i = 0; i < n_steps; ++i) {
-    const double at = 1.5 * pi + (i + 0.5) * step;
-    length += std::sqrt(1 + at * at) * step;
-  }
-  return length;
-}
-
-}  // namespace
 
 TEST_CASE("points lie on the roll where their coordinates say", "[swiss_roll]") {
   const Dataset<> roll = swiss_roll(300, 4);
@@ -39,13 +21,13 @@ TEST_CASE("points lie on the roll where their coordinates say", "[swiss_roll]") 
   REQUIRE(roll.coordinates.rows() == 300);
   REQUIRE(roll.coordinates.cols() == 2);
   for (Index i = 0; i < 300; ++i) {
-    const double t = angle_of(roll.points, i);
+    const double t = angle_on_roll(roll.points, i);
     CHECK(t >= 1.5 * pi - 1e-12);
     CHECK(t <= 4.5 * pi + 1e-12);
     CHECK(std::abs(roll.points(i, 0) - t * std::cos(t)) < 1e-11);
     CHECK(std::abs(roll.points(i, 2) - t * std::sin(t)) < 1e-11);
     CHECK(roll.points(i, 1) == roll.coordinates(i, 1));
-    CHECK(std::abs(roll.coordinates(i, 0) - integrated_length(t)) < 1e-4);
+    CHECK(std::abs(roll.coordinates(i, 0) - integrated_length(1.5 * pi, t)) < 1e-4);
   }
   CHECK(roll.coordinates.col(1).minCoeff() >= 0);
   CHECK(roll.coordinates.col(1).maxCoeff() <= 21);
@@ -89,7 +71,7 @@ TEST_CASE("the roll of seed 0 does not change with the platform", "[swiss_roll]"
   Random random(0, 0);
   const double t = 1.5 * pi + 3 * pi * random.uniform(), h = 21 * random.uniform();
   const Dataset<> roll = swiss_roll(1);
-  CHECK(std::abs(angle_of(roll.points, 0) - t) < 1e-12);
+  CHECK(std::abs(angle_on_roll(roll.points, 0) - t) < 1e-12);
   CHECK(std::abs(roll.points(0, 1) - h) < 1e-12);
 }
 

@@ -5,13 +5,13 @@
 
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 
 using namespace unfurl;
 using Catch::Matchers::WithinAbs;
+using test::pi;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 TorusOptions radii(double major_radius, double minor_radius) {
   TorusOptions options;

@@ -5,13 +5,13 @@
 #include <complex>
 
 #include "support/catch.hpp"
+#include "support/pi.hpp"
 
 using namespace unfurl;
 using Catch::Matchers::WithinAbs;
+using test::pi;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 std::complex<double> in_plane(const Dataset<>& knot, Index i) {
   return {knot.points(i, 0), knot.points(i, 1)};

@@ -5,6 +5,7 @@
 #include "graph/sample_graphs.hpp"
 #include "support/catch.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 #include "unfurl/graph/affinity.hpp"
 #include "unfurl/graph/laplacian.hpp"
 #include "unfurl/kernels/radial.hpp"
@@ -12,10 +13,9 @@
 // Graphs whose Laplacian spectra have closed forms, anchors C1 to C5.
 
 using namespace unfurl;
+using test::pi;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 struct Spectra {
   std::vector<double> plain, normalized;  // of D - W and of I - D^(-1/2) W D^(-1/2)

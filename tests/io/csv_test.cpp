@@ -21,16 +21,16 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-CsvTable<> read(const std::string& text, const CsvOptions& options = {}) {
+CsvTable<> table_of(const std::string& text, const CsvOptions& options = {}) {
   std::istringstream in(text);
   return read_csv(in, options);
 }
 
-std::string complaint(const std::string& text, const CsvOptions& options = {}) {
-  return error_text<FormatError>([&] { read(text, options); });
+std::string csv_complaint(const std::string& text, const CsvOptions& options = {}) {
+  return error_text<FormatError>([&] { table_of(text, options); });
 }
 
-std::string written(const Matrix<double>& X, const CsvWriteOptions& options = {}) {
+std::string csv_of(const Matrix<double>& X, const CsvWriteOptions& options = {}) {
   std::ostringstream out;
   write_csv(out, X, options);
   return out.str();
@@ -51,19 +51,19 @@ TEST_CASE("the separator is found", "[csv]") {
                            "1 2 3\n4 5 6\n", "  1   2 3  \n 4 5     6\n", "1 , 2,3 \n4,\t5 ,6\n",
                            " 1 ; 2 ; 3\n4;5;6", "\"1\",2,3\n4,5,6"}) {
     CAPTURE(text);
-    const CsvTable<> table = read(text);
+    const CsvTable<> table = table_of(text);
     CHECK(test::same_bytes(table.values, one_to_six));
     CHECK(table.columns.empty());
     CHECK(table.labels.empty());
   }
-  CHECK(read("7\n8\n").values.rows() == 2);            // one column has none
-  CHECK_THROWS_AS(read("1 \t2;3\n4;5"), FormatError);  // a tab comes first
+  CHECK(table_of("7\n8\n").values.rows() == 2);            // one column has none
+  CHECK_THROWS_AS(table_of("1 \t2;3\n4;5"), FormatError);  // a tab comes first
   CsvOptions options;
   options.separator = '|';
-  CHECK(test::same_bytes(read("1|2|3\n4|5|6", options).values, one_to_six));
+  CHECK(test::same_bytes(table_of("1|2|3\n4|5|6", options).values, one_to_six));
   for (const char bad : {'1', 'e', '"', '.', '-', '\n', '\xe4'}) {
     options.separator = bad;
-    CHECK_THROWS_AS(read("1,2", options), ParameterError);
+    CHECK_THROWS_AS(table_of("1,2", options), ParameterError);
   }
 }
 
@@ -74,41 +74,41 @@ TEST_CASE("line ends, blank lines and byte order marks do not matter", "[csv][co
         "1,2,3\n4,5,6\n",
         "\xEF\xBB\xBF\r\n1,2,3\r\n\r\n4,5,6"}) {
     CAPTURE(text);
-    CHECK(test::same_bytes(read(text).values, one_to_six));
+    CHECK(test::same_bytes(table_of(text).values, one_to_six));
   }
 }
 
 TEST_CASE("a header is told from numbers, or as asked for", "[csv]") {
-  const CsvTable<> named = read("a,b,c\n1,2,3\n4,5,6\n");
+  const CsvTable<> named = table_of("a,b,c\n1,2,3\n4,5,6\n");
   CHECK(named.columns == Names{"a", "b", "c"});
   CHECK(test::same_bytes(named.values, one_to_six));
-  CHECK(read("a,2,3\n1,2,3\n").columns == Names{"a", "2", "3"});
-  CHECK(read("nan,inf,3\n1,2,3\n",
-             [] {
-               CsvOptions options;
-               options.allow_non_finite = true;
-               return options;
-             }())
+  CHECK(table_of("a,2,3\n1,2,3\n").columns == Names{"a", "2", "3"});
+  CHECK(table_of("nan,inf,3\n1,2,3\n",
+                 [] {
+                   CsvOptions options;
+                   options.allow_non_finite = true;
+                   return options;
+                 }())
             .columns.empty());
-  CHECK(read("\"a, b\",\"say \"\"c\"\"\"\n1,2\n").columns == Names{"a, b", "say \"c\""});
+  CHECK(table_of("\"a, b\",\"say \"\"c\"\"\"\n1,2\n").columns == Names{"a, b", "say \"c\""});
 
   CsvOptions options;
   options.header = CsvHeader::present;
-  CHECK(read("2019,2020\n1,2\n", options).columns == Names{"2019", "2020"});
-  CHECK(read("2019,2020\n1,2\n", options).values.rows() == 1);
+  CHECK(table_of("2019,2020\n1,2\n", options).columns == Names{"2019", "2020"});
+  CHECK(table_of("2019,2020\n1,2\n", options).values.rows() == 1);
   options.header = CsvHeader::none;
-  CHECK(contains(complaint("a,b\n1,2\n", options), "line 1, column 1: 'a' is not a number"));
+  CHECK(contains(csv_complaint("a,b\n1,2\n", options), "line 1, column 1: 'a' is not a number"));
 }
 
 TEST_CASE("only a header is a table without rows, nothing at all is an error",
           "[csv][contract69]") {
-  const CsvTable<> table = read("a,b,c\n");
+  const CsvTable<> table = table_of("a,b,c\n");
   CHECK(table.values.rows() == 0);
   CHECK(table.values.cols() == 3);
   CHECK(table.columns.size() == 3);
   for (const char* text : {"", "\n", "  \n\r\n", "\xEF\xBB\xBF"}) {
     CAPTURE(text);
-    CHECK(contains(complaint(text), "the file is empty"));
+    CHECK(contains(csv_complaint(text), "the file is empty"));
   }
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("labels come by name or by number", "[csv]") {
   for (const auto& column :
        {std::variant<Index, std::string>("kind"), std::variant<Index, std::string>(Index{1}),
         std::variant<Index, std::string>(Index{-2})}) {
-    const CsvTable<> table = read(text, with_label(column));
+    const CsvTable<> table = table_of(text, with_label(column));
     CHECK(table.labels == expected);
     CHECK(table.columns == Names{"x", "y"});
     REQUIRE(table.values.rows() == 3);
@@ -126,37 +126,40 @@ TEST_CASE("labels come by name or by number", "[csv]") {
     CHECK(table.values(2, 1) == 6);
   }
   // The label does not make a header.
-  const CsvTable<> iris = read("5.1,3.5,setosa\n4.9,3,setosa\n", with_label(Index{-1}));
+  const CsvTable<> iris = table_of("5.1,3.5,setosa\n4.9,3,setosa\n", with_label(Index{-1}));
   CHECK(iris.values.rows() == 2);
   CHECK(iris.columns.empty());
   CHECK(iris.labels == Names{"setosa", "setosa"});
   CsvOptions readable;  // as a user writes it
   readable.label_column = "kind";
-  CHECK(read(text, readable).labels == expected);
+  CHECK(table_of(text, readable).labels == expected);
   readable.label_column = 1;
-  CHECK(read(text, readable).labels == expected);
+  CHECK(table_of(text, readable).labels == expected);
 
-  CHECK_THROWS_AS(read(text, with_label(Index{3})), ParameterError);
-  CHECK_THROWS_AS(read(text, with_label(Index{-4})), ParameterError);
-  CHECK(error_text<ParameterError>([&] { read(text, with_label("z")); }) ==
+  CHECK_THROWS_AS(table_of(text, with_label(Index{3})), ParameterError);
+  CHECK_THROWS_AS(table_of(text, with_label(Index{-4})), ParameterError);
+  CHECK(error_text<ParameterError>([&] { table_of(text, with_label("z")); }) ==
         "read_csv: no column is called 'z'; the first is 'x', the last 'y'");
-  CHECK(contains(complaint("a,a\n1,2\n", with_label("a")), "two columns are called 'a'"));
+  CHECK(contains(csv_complaint("a,a\n1,2\n", with_label("a")), "two columns are called 'a'"));
   CsvOptions none = with_label("x");
   none.header = CsvHeader::none;
-  CHECK_THROWS_AS(read(text, none), ParameterError);
+  CHECK_THROWS_AS(table_of(text, none), ParameterError);
 }
 
 TEST_CASE("a quoted field may hold separators and line ends", "[csv]") {
-  const CsvTable<> table =
-      read("1,\"two\nlines, \r\nthree\"\n2,\"\"\n3,\"\"\"\"\n4, \" x \" \n", with_label(Index{1}));
+  const CsvTable<> table = table_of(
+      "1,\"two\nlines, \r\nthree\"\n2,\"\"\n3,\"\"\"\"\n4, \" x \" \n", with_label(Index{1}));
   CHECK(table.labels == Names{"two\nlines, \r\nthree", "", "\"", " x "});
   CHECK(test::same_bytes(table.values, Eigen::Vector4d(1, 2, 3, 4)));
   // The line in an error is that of the file.
-  CHECK(contains(complaint("1,\"a\nb\"\nx,c\n", with_label(Index{1})), "line 3, column 1: 'x'"));
-  CHECK(contains(complaint("1,2\n3,\"4\n5,6\n"), "line 2: a quoted field does not end"));
-  CHECK(contains(complaint("1,2\n3,\"4\"5\n"), "line 2, column 2: something follows the closing"));
-  CHECK(contains(complaint("1 2\n3 \"4\"5\n"), "line 2, column 2: something follows the closing"));
-  CHECK(contains(complaint("1,2\n3,4\"5\"\n"), "line 2, column 2: a quote within a field"));
+  CHECK(
+      contains(csv_complaint("1,\"a\nb\"\nx,c\n", with_label(Index{1})), "line 3, column 1: 'x'"));
+  CHECK(contains(csv_complaint("1,2\n3,\"4\n5,6\n"), "line 2: a quoted field does not end"));
+  CHECK(contains(csv_complaint("1,2\n3,\"4\"5\n"),
+                 "line 2, column 2: something follows the closing"));
+  CHECK(contains(csv_complaint("1 2\n3 \"4\"5\n"),
+                 "line 2, column 2: something follows the closing"));
+  CHECK(contains(csv_complaint("1,2\n3,4\"5\"\n"), "line 2, column 2: a quote within a field"));
 }
 
 TEST_CASE("what is no number is told with its place", "[csv][contract69]") {
@@ -175,7 +178,7 @@ TEST_CASE("what is no number is told with its place", "[csv][contract69]") {
         Case{std::string(100, '9') + "x", "'" + std::string(40, '9') + "…' is not a number"},
         Case{std::string("1\0", 2), "'1?' is not a number"}}) {
     CAPTURE(c.field);
-    const std::string found = complaint("1,2,3\n4," + c.field + ",6\n");
+    const std::string found = csv_complaint("1,2,3\n4," + c.field + ",6\n");
     CHECK(contains(found, "read_csv: line 2, column 2: "));
     CHECK(contains(found, c.why));
   }
@@ -186,17 +189,17 @@ TEST_CASE("what is no number is told with its place", "[csv][contract69]") {
   } catch (const FormatError& error) {
     CHECK(error.offset() == 3);
   }
-  CHECK(complaint("1,2,3\n4,5\n") ==
+  CHECK(csv_complaint("1,2,3\n4,5\n") ==
         "read_csv: line 2: found 2 columns, expecting 3 as in the first line");
-  CHECK(contains(complaint("a,b\n1,2\n\n1,2,3\n"), "line 4: found 3 columns, expecting 2"));
-  CHECK(contains(complaint("1;2\n3,5;4\n"), "line 2, column 1: '3,5' is not a number"));
-  CHECK(contains(complaint("1,2,\n"), "line 1, column 3: the field is empty"));
+  CHECK(contains(csv_complaint("a,b\n1,2\n\n1,2,3\n"), "line 4: found 3 columns, expecting 2"));
+  CHECK(contains(csv_complaint("1;2\n3,5;4\n"), "line 2, column 1: '3,5' is not a number"));
+  CHECK(contains(csv_complaint("1,2,\n"), "line 1, column 3: the field is empty"));
 }
 
 TEST_CASE("nan, inf and empty fields are read when asked for", "[csv][contract69]") {
   CsvOptions options;
   options.allow_non_finite = true;
-  const auto X = read("1,NaN,-nan\n,Inf,-Infinity\n", options).values;
+  const auto X = table_of("1,NaN,-nan\n,Inf,-Infinity\n", options).values;
   CHECK(std::isnan(X(0, 1)));
   CHECK(std::isnan(X(0, 2)));
   CHECK(std::isnan(X(1, 0)));
@@ -275,7 +278,7 @@ TEST_CASE("names and labels come back as they were", "[csv]") {
     const Matrix<double> X = test::gaussian<double>(9, 3);
     CsvOptions reading = with_label("the kind");
     reading.separator = separator;
-    const CsvTable<> table = read(written(X, options), reading);
+    const CsvTable<> table = table_of(csv_of(X, options), reading);
     CHECK(table.labels == nasty);
     CHECK(table.columns == options.columns);
     CHECK(test::same_bytes(table.values, X));
@@ -283,27 +286,27 @@ TEST_CASE("names and labels come back as they were", "[csv]") {
   // A label that begins as files with a byte order mark do.
   CsvWriteOptions marked;
   marked.labels = {"\xEF\xBB\xBF", "x"};
-  const std::string text = written(Matrix<double>(2, 0), marked);
-  CHECK(read(text, with_label(Index{0})).labels == marked.labels);
-  CHECK(written(one_to_six) == "1,2,3\n4,5,6\n");
+  const std::string text = csv_of(Matrix<double>(2, 0), marked);
+  CHECK(table_of(text, with_label(Index{0})).labels == marked.labels);
+  CHECK(csv_of(one_to_six) == "1,2,3\n4,5,6\n");
   CsvWriteOptions options;
   options.columns = {"a", "b"};
-  CHECK(error_text<ParameterError>([&] { written(one_to_six, options); }) ==
+  CHECK(error_text<ParameterError>([&] { csv_of(one_to_six, options); }) ==
         "write_csv: there are 2 names for 3 columns");
   options.columns = {};
   options.labels = {"a"};
-  CHECK_THROWS_AS(written(one_to_six, options), ParameterError);
+  CHECK_THROWS_AS(csv_of(one_to_six, options), ParameterError);
   options.labels = {};
   options.separator = 0;
-  CHECK_THROWS_AS(written(one_to_six, options), ParameterError);
+  CHECK_THROWS_AS(csv_of(one_to_six, options), ParameterError);
 }
 
 TEST_CASE("tables do not follow the locale", "[csv][contract68]") {
   const Matrix<double> X = 12345.5 * test::gaussian<double>(20, 3);
-  const std::string plain = written(X);
+  const std::string plain = csv_of(X);
   const test::ContinentalLocale continental;
-  CHECK(written(X) == plain);
-  CHECK(test::same_bytes(read(plain).values, X));
+  CHECK(csv_of(X) == plain);
+  CHECK(test::same_bytes(table_of(plain).values, X));
   double value = 0;
   CHECK(detail::parse_by_stream("1.5", value));
   CHECK(value == 1.5);
@@ -314,12 +317,12 @@ TEST_CASE("a text cut at any byte is a shorter table or an error", "[csv][contra
   const std::string text =
       "\xEF\xBB\xBF"
       "a,\"b\"\r\n1.5e1,\"-2\"\r\n\"3\",4\r\n";
-  const Matrix<double> whole = read(text).values;
+  const Matrix<double> whole = table_of(text).values;
   REQUIRE(whole.rows() == 2);
   for (std::size_t length = 0; length < text.size(); ++length) {
     CAPTURE(length);
     try {
-      const CsvTable<> table = read(text.substr(0, length));
+      const CsvTable<> table = table_of(text.substr(0, length));
       CHECK(table.values.rows() <= 2);
     } catch (const FormatError& error) {
       CHECK(error.offset() <= 3);
@@ -330,8 +333,8 @@ TEST_CASE("a text cut at any byte is a shorter table or an error", "[csv][contra
 TEST_CASE("one very long quoted text takes no more than its time", "[csv][contract69]") {
   std::string text = "1,\"";
   for (int i = 0; i < 200000; ++i) text += "\n";
-  CHECK(contains(complaint(text), "line 1: a quoted field does not end"));
-  CHECK(read(text + "\"\n", with_label(Index{1})).labels[0].size() == 200000);
+  CHECK(contains(csv_complaint(text), "line 1: a quoted field does not end"));
+  CHECK(table_of(text + "\"\n", with_label(Index{1})).labels[0].size() == 200000);
 }
 
 TEST_CASE("the file of a table is named in errors", "[csv][contract66]") {

@@ -14,7 +14,7 @@ using test::error_text;
 namespace {
 
 /// The least that can be saved and loaded; real estimators are in estimator_contract.hpp.
-struct Model {
+struct PlainModel {
   Index value = 0;
 
   void save(std::ostream& out) const {
@@ -23,9 +23,9 @@ struct Model {
     archive.count(value);
     archive.write_to(out, "Model", sizeof(double));
   }
-  static Model load(std::istream& in) {
+  static PlainModel load(std::istream& in) {
     detail::ArchiveReader archive(in, "Model", sizeof(double));
-    const Model model{archive.count()};
+    const PlainModel model{archive.count()};
     archive.finish();
     return model;
   }
@@ -49,19 +49,19 @@ struct CarelessModel {
 
 TEST_CASE("a model goes to a file and comes back", "[model][contract61]") {
   const test::Folder folder("model");
-  save_model(folder / "m", Model{42});
-  CHECK(load_model<Model>(folder / "m").value == 42);
+  save_model(folder / "m", PlainModel{42});
+  CHECK(load_model<PlainModel>(folder / "m").value == 42);
   const std::string before = test::content_of(folder / "m");
-  save_model((folder / "m").string(), load_model<Model>(folder / "m"));
+  save_model((folder / "m").string(), load_model<PlainModel>(folder / "m"));
   CHECK(test::content_of(folder / "m") == before);
-  save_model(folder / "m", Model{43});
-  CHECK(load_model<Model>(folder / "m").value == 43);
+  save_model(folder / "m", PlainModel{43});
+  CHECK(load_model<PlainModel>(folder / "m").value == 43);
   CHECK(folder.n_files() == 1);
 }
 
 TEST_CASE("a file says what it holds", "[model][contract62]") {
   const test::Folder folder("kind");
-  save_model(folder / "m", Model{1});
+  save_model(folder / "m", PlainModel{1});
   const ModelKind kind = model_kind(folder / "m");
   CHECK(kind.estimator == "Model");
   CHECK(kind.scalar_size == 8);
@@ -79,36 +79,39 @@ TEST_CASE("a file says what it holds", "[model][contract62]") {
 
 TEST_CASE("errors of loading name the file", "[model][contract62][contract64]") {
   const test::Folder folder("load");
-  CHECK(contains(error_text<IoError>([&] { load_model<Model>(folder / "none"); }), "No such file"));
-  save_model(folder / "m", Model{1});
+  CHECK(contains(error_text<IoError>([&] { load_model<PlainModel>(folder / "none"); }),
+                 "No such file"));
+  save_model(folder / "m", PlainModel{1});
   const std::string bytes = test::content_of(folder / "m");
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     test::put(folder / "cut", bytes.substr(0, length));
-    CHECK(contains(error_text<FormatError>([&] { load_model<Model>(folder / "cut"); }), "cut': "));
+    CHECK(contains(error_text<FormatError>([&] { load_model<PlainModel>(folder / "cut"); }),
+                   "cut': "));
   }
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string bad = bytes;
     bad[at] = static_cast<char>(bad[at] ^ 4);
     test::put(folder / "bad", bad);
-    CHECK_THROWS_AS(load_model<Model>(folder / "bad"), FormatError);
+    CHECK_THROWS_AS(load_model<PlainModel>(folder / "bad"), FormatError);
   }
-  CHECK(contains(error_text<IoError>([&] { load_model<Model>(folder / "."); }), "directory"));
+  CHECK(contains(error_text<IoError>([&] { load_model<PlainModel>(folder / "."); }), "directory"));
 }
 
 TEST_CASE("a failing save leaves the old file and nothing else", "[model][contract66]") {
   const test::Folder folder("save");
-  save_model(folder / "m", Model{42});
+  save_model(folder / "m", PlainModel{42});
   const std::string before = test::content_of(folder / "m");
   const auto failed = error_text<IoError>([&] { save_model(folder / "m", FailingModel{}); });
   CHECK(contains(failed, "m': FailingModel::save"));
   CHECK_THROWS_AS(save_model(folder / "m", CarelessModel{}), IoError);
-  CHECK_THROWS_AS(save_model(folder / "m", Model{-1}), NotFittedError);
+  CHECK_THROWS_AS(save_model(folder / "m", PlainModel{-1}), NotFittedError);
   CHECK(test::content_of(folder / "m") == before);
   CHECK_THROWS_AS(save_model(folder / "new", FailingModel{}), IoError);
   CHECK(folder.n_files() == 1);
-  CHECK(contains(error_text<IoError>([&] { save_model(folder / "none/m", Model{1}); }),
+  CHECK(contains(error_text<IoError>([&] { save_model(folder / "none/m", PlainModel{1}); }),
                  "none/m' for writing: No such file"));
-  CHECK(contains(error_text<IoError>([&] { save_model(folder / ".", Model{1}); }), "directory"));
+  CHECK(
+      contains(error_text<IoError>([&] { save_model(folder / ".", PlainModel{1}); }), "directory"));
 }
 
 #if defined(__linux__)
@@ -132,11 +135,11 @@ extern "C" int fsync(int) {
 TEST_CASE("a model has reached the disk before it replaces another", "[model][contract66]") {
   const test::Folder folder("disk");
   disk = {};
-  save_model(folder / "m", Model{42});
+  save_model(folder / "m", PlainModel{42});
   CHECK(disk.calls == 2);  // the content, then the name
   const std::string before = test::content_of(folder / "m");
   disk = {0, true};
-  const auto failed = error_text<IoError>([&] { save_model(folder / "m", Model{43}); });
+  const auto failed = error_text<IoError>([&] { save_model(folder / "m", PlainModel{43}); });
   CHECK(contains(failed, "m': Input/output error"));
   CHECK(disk.calls == 1);
   disk = {};
@@ -146,9 +149,9 @@ TEST_CASE("a model has reached the disk before it replaces another", "[model][co
 
 TEST_CASE("a full disk is told, and a device stays a device", "[model][contract66]") {
   if (!std::filesystem::is_character_file("/dev/full")) return;
-  const std::string found = error_text<IoError>([&] { save_model("/dev/full", Model{1}); });
+  const std::string found = error_text<IoError>([&] { save_model("/dev/full", PlainModel{1}); });
   CHECK(contains(found, "/dev/full"));
-  CHECK_NOTHROW(save_model("/dev/null", Model{1}));
+  CHECK_NOTHROW(save_model("/dev/null", PlainModel{1}));
   CHECK(std::filesystem::is_character_file("/dev/full"));
   CHECK(std::filesystem::is_character_file("/dev/null"));
 }
@@ -156,12 +159,12 @@ TEST_CASE("a full disk is told, and a device stays a device", "[model][contract6
 TEST_CASE("a link is followed and permissions are kept", "[model]") {
   namespace fs = std::filesystem;
   const test::Folder folder("link");
-  save_model(folder / "m", Model{1});
+  save_model(folder / "m", PlainModel{1});
   fs::permissions(folder / "m", fs::perms::owner_read | fs::perms::owner_write);
   fs::create_symlink(folder / "m", folder / "link");
-  save_model(folder / "link", Model{2});
+  save_model(folder / "link", PlainModel{2});
   CHECK(fs::is_symlink(folder / "link"));
-  CHECK(load_model<Model>(folder / "m").value == 2);
+  CHECK(load_model<PlainModel>(folder / "m").value == 2);
   CHECK(fs::status(folder / "m").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
   CHECK(folder.n_files() == 2);
 }

@@ -36,20 +36,20 @@ std::string header_of(const std::string& descr, const std::string& order,
 }
 
 template <class Scalar = double>
-Matrix<Scalar> read(const std::string& bytes) {
+Matrix<Scalar> array_of(const std::string& bytes) {
   std::istringstream in(bytes);
   return read_npy<Scalar>(in);
 }
 
 template <class Derived>
-std::string written(const Eigen::MatrixBase<Derived>& X) {
+std::string npy_of(const Eigen::MatrixBase<Derived>& X) {
   std::ostringstream out;
   write_npy(out, X);
   return out.str();
 }
 
-std::string complaint(const std::string& bytes) {
-  return error_text<FormatError>([&] { read(bytes); });
+std::string npy_complaint(const std::string& bytes) {
+  return error_text<FormatError>([&] { array_of(bytes); });
 }
 
 // Saved by numpy 1.24: np.save, and np.lib.format.write_array for versions 2 and 3.
@@ -69,23 +69,23 @@ const std::string big_endian_i2 =
 TEST_CASE("arrays that numpy saved are read", "[npy][contract67]") {
   Matrix<double> expected(2, 3);
   expected << 1.5, -2, 3, 4, 5, 6e-300;
-  CHECK(test::same_bytes(read(c_order_f8), expected));
+  CHECK(test::same_bytes(array_of(c_order_f8), expected));
   expected(1, 2) = 6;
-  CHECK(test::same_bytes(read(fortran_f4), expected));
-  CHECK(test::same_bytes(read<float>(fortran_f4), expected.cast<float>().eval()));
-  CHECK(test::same_bytes(read(big_endian_i2), Eigen::RowVector3d(1, -2, 300)));
+  CHECK(test::same_bytes(array_of(fortran_f4), expected));
+  CHECK(test::same_bytes(array_of<float>(fortran_f4), expected.cast<float>().eval()));
+  CHECK(test::same_bytes(array_of(big_endian_i2), Eigen::RowVector3d(1, -2, 300)));
 
-  const auto column = read(npy(1, header_of("|b1", "False", "(3,)"), std::string("\1\0\1", 3)));
+  const auto column = array_of(npy(1, header_of("|b1", "False", "(3,)"), std::string("\1\0\1", 3)));
   CHECK(test::same_bytes(column, Eigen::Vector3d(1, 0, 1)));
   const auto single =
-      read(npy(1, header_of("<f8", "False", "()"), std::string("\0\0\0\0\0\0\x1d@", 8)));
+      array_of(npy(1, header_of("<f8", "False", "()"), std::string("\0\0\0\0\0\0\x1d@", 8)));
   CHECK(test::same_bytes(single, Matrix<double>::Constant(1, 1, 7.25)));
-  const auto empty = read(npy(1, header_of("<f8", "False", "(0, 4)"), ""));
+  const auto empty = array_of(npy(1, header_of("<f8", "False", "(0, 4)"), ""));
   CHECK(empty.rows() == 0);
   CHECK(empty.cols() == 4);
   // Python 2 wrote long integers; keys may come in any order, with either quotes.
   const auto old =
-      read(npy(1, "{\"shape\":(1L,1L),\"fortran_order\":True,\"descr\":\"|u1\"}", "A"));
+      array_of(npy(1, "{\"shape\":(1L,1L),\"fortran_order\":True,\"descr\":\"|u1\"}", "A"));
   CHECK(old(0, 0) == 65);
 }
 
@@ -113,9 +113,9 @@ TEST_CASE("every type of number is read, in both byte orders", "[npy][contract67
     CAPTURE(c.type, c.value);
     const bool byte = c.type[1] == '1';
     const std::string reversed(c.bytes.rbegin(), c.bytes.rend());
-    CHECK(read(npy(1, header_of((byte ? "|" : "<") + c.type, "False", "(1,)"), c.bytes))(0) ==
+    CHECK(array_of(npy(1, header_of((byte ? "|" : "<") + c.type, "False", "(1,)"), c.bytes))(0) ==
           c.value);
-    CHECK(read(npy(1, header_of((byte ? "|" : ">") + c.type, "True", "(1,)"), reversed))(0) ==
+    CHECK(array_of(npy(1, header_of((byte ? "|" : ">") + c.type, "True", "(1,)"), reversed))(0) ==
           c.value);
   }
 }
@@ -126,34 +126,34 @@ TEMPLATE_TEST_CASE("an array is written and read to the bit", "[npy][contract61]
   X(2, 2) = std::numeric_limits<TestType>::denorm_min();
   X(3, 3) = std::numeric_limits<TestType>::quiet_NaN();
   X(4, 4) = -std::numeric_limits<TestType>::infinity();
-  const Matrix<TestType> back = read<TestType>(written(X));
+  const Matrix<TestType> back = array_of<TestType>(npy_of(X));
   CHECK(test::same_bytes(back, X));
   CHECK(std::signbit(back(1, 1)));
-  CHECK(written(back) == written(X));
+  CHECK(npy_of(back) == npy_of(X));
   // Blocks, expressions and rows are written as what they are.
-  CHECK(test::same_bytes(read<TestType>(written(X.block(0, 0, 2, 2) * 2)),
+  CHECK(test::same_bytes(array_of<TestType>(npy_of(X.block(0, 0, 2, 2) * 2)),
                          (X.block(0, 0, 2, 2) * 2).eval()));
-  CHECK(test::same_bytes(read<TestType>(written(X.row(0))), X.row(0).transpose().eval()));
-  CHECK(contains(written(X.col(0)), "'shape': (13,)"));
-  CHECK(contains(written(X), "'shape': (13, 5)"));
+  CHECK(test::same_bytes(array_of<TestType>(npy_of(X.row(0))), X.row(0).transpose().eval()));
+  CHECK(contains(npy_of(X.col(0)), "'shape': (13,)"));
+  CHECK(contains(npy_of(X), "'shape': (13, 5)"));
 }
 
 TEST_CASE("a large matrix goes through many pieces, and through a pipe", "[npy]") {
   const Matrix<double> X = test::gaussian<double>(401, 700);  // over 2 MB
-  const std::string bytes = written(X);
-  CHECK(test::same_bytes(read(bytes), X));
+  const std::string bytes = npy_of(X);
+  CHECK(test::same_bytes(array_of(bytes), X));
   test::Pipe pipe(bytes), cut(bytes.substr(0, bytes.size() - 1)), long_pipe(bytes + "x");
   std::istream in(&pipe), short_in(&cut), long_in(&long_pipe);
   CHECK(test::same_bytes(read_npy(in), X));
   CHECK(error_text<FormatError>([&] { read_npy(short_in); }) ==
-        complaint(bytes.substr(0, bytes.size() - 1)));
-  CHECK(error_text<FormatError>([&] { read_npy(long_in); }) == complaint(bytes + "x"));
+        npy_complaint(bytes.substr(0, bytes.size() - 1)));
+  CHECK(error_text<FormatError>([&] { read_npy(long_in); }) == npy_complaint(bytes + "x"));
 }
 
 TEST_CASE("what is written has the form that numpy asks for", "[npy]") {
   const Eigen::Matrix<std::int16_t, 2, 2> X =
       (Eigen::Matrix<std::int16_t, 2, 2>() << 1, -2, 3, 4).finished();
-  const std::string bytes = written(X);
+  const std::string bytes = npy_of(X);
   CHECK(bytes.substr(0, 8) == std::string("\x93NUMPY\x01\0", 8));
   const std::size_t length =
       static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
@@ -164,18 +164,18 @@ TEST_CASE("what is written has the form that numpy asks for", "[npy]") {
 }
 
 TEST_CASE("numbers of the header do not follow the locale", "[npy][contract68]") {
-  const std::string plain = written(Matrix<double>::Ones(12345, 1).eval());
+  const std::string plain = npy_of(Matrix<double>::Ones(12345, 1).eval());
   const test::ContinentalLocale continental;
   CHECK(contains(plain, "(12345, 1)"));
-  CHECK(written(Matrix<double>::Ones(12345, 1).eval()) == plain);
-  CHECK(read(plain).rows() == 12345);
+  CHECK(npy_of(Matrix<double>::Ones(12345, 1).eval()) == plain);
+  CHECK(array_of(plain).rows() == 12345);
 }
 
 TEST_CASE("a file cut at any byte is an error", "[npy][contract64]") {
   for (const std::string& good : {c_order_f8, fortran_f4, big_endian_i2}) {
     for (std::size_t length = 0; length < good.size(); ++length)
-      CHECK_THROWS_AS(read(good.substr(0, length)), FormatError);
-    CHECK(contains(complaint(good + '\0'), "bytes follow it"));
+      CHECK_THROWS_AS(array_of(good.substr(0, length)), FormatError);
+    CHECK(contains(npy_complaint(good + '\0'), "bytes follow it"));
   }
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("a header with a flipped bit is an error or another array, never a cra
       bad[at] = static_cast<char>(bad[at] ^ (1 << bit));
       Index size = 6;
       try {
-        size = read(bad).size();
+        size = array_of(bad).size();
       } catch (const FormatError&) {
         ++n_refused;
       }
@@ -220,22 +220,22 @@ TEST_CASE("absurd shapes cost nothing and are told", "[npy][contract63][contract
                             "(5,)",
                             "(7, 1)"}) {
     CAPTURE(shape);
-    CHECK_THROWS_AS(read(npy(1, header_of("<f8", "False", shape), std::string(48, '\1'))),
+    CHECK_THROWS_AS(array_of(npy(1, header_of("<f8", "False", shape), std::string(48, '\1'))),
                     FormatError);
   }
-  CHECK(contains(complaint(npy(1, header_of("<f8", "False", "(2, 3, 4)"), "")),
+  CHECK(contains(npy_complaint(npy(1, header_of("<f8", "False", "(2, 3, 4)"), "")),
                  "more than 2 dimensions"));
-  CHECK(complaint(npy(1, header_of("<f8", "False", "(2, 3)"), "12345678")) ==
+  CHECK(npy_complaint(npy(1, header_of("<f8", "False", "(2, 3)"), "12345678")) ==
         "read_npy: the header speaks of 6 numbers of 8 bytes, and 8 bytes follow it (byte 128)");
   // A header that claims to be longer than anyone's.
   std::string longer = npy(2, header_of("<f8", "False", "(1,)"), "12345678", 116);
   longer[10] = 1;
-  CHECK(contains(complaint(longer), "more than 65535"));
+  CHECK(contains(npy_complaint(longer), "more than 65535"));
 }
 
 TEST_CASE("a header is read to the letter", "[npy][contract67]") {
   const std::string eight = "12345678";
-  const auto of = [&](const std::string& header) { return complaint(npy(1, header, eight)); };
+  const auto of = [&](const std::string& header) { return npy_complaint(npy(1, header, eight)); };
   CHECK(of(header_of("<f8", "False", "(1,)")).empty());
   CHECK(contains(of("{'descr': '<f8', 'shape': (1,), }"), "lacks the key 'fortran_order'"));
   CHECK(contains(of("{}"), "lacks the key 'descr'"));
@@ -256,14 +256,14 @@ TEST_CASE("a header is read to the letter", "[npy][contract67]") {
     CHECK(contains(of(header_of(type, "False", "(1,)")),
                    "cannot read numbers of type '" + std::string(type) + "'"));
   }
-  CHECK(contains(complaint("PK\3\4 and more"), "not a .npy file"));
-  CHECK(contains(complaint(npy(4, header_of("<f8", "False", "(1,)"), eight, 116)), "found 4"));
+  CHECK(contains(npy_complaint("PK\3\4 and more"), "not a .npy file"));
+  CHECK(contains(npy_complaint(npy(4, header_of("<f8", "False", "(1,)"), eight, 116)), "found 4"));
 }
 
 TEST_CASE("a double too large for float is an error, not Inf", "[npy]") {
-  const std::string bytes = written(Eigen::Vector2d(1, 1e39));
-  CHECK(read(bytes)(1) == 1e39);
-  CHECK(contains(error_text<FormatError>([&] { read<float>(bytes); }), "too large for float"));
+  const std::string bytes = npy_of(Eigen::Vector2d(1, 1e39));
+  CHECK(array_of(bytes)(1) == 1e39);
+  CHECK(contains(error_text<FormatError>([&] { array_of<float>(bytes); }), "too large for float"));
 }
 
 TEST_CASE("files are named in errors, and an old one survives a failure", "[npy][contract66]") {

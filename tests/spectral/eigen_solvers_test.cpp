@@ -4,14 +4,14 @@
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/certify.hpp"
 
 using namespace unfurl;
+using test::pi;
 
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 /// All eigenvalues by Eigen, to compare with: values, residuals, orthonormal vectors.
 class Oracle {

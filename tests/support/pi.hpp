@@ -1,0 +1,7 @@
+#pragma once
+
+namespace test {
+
+inline constexpr double pi = 3.14159265358979323846;
+
+}  // namespace test
