@@ -55,7 +55,7 @@ tidy_and_cppcheck() {
 }
 
 gcc_asan() {
-  programs="core_tests;io_tests;contract_lle_test" preset asan \
+  programs="core_tests;io_tests;contract_pca_test" preset asan \
     --exclude-regex "$too_slow_instrumented"
 }
 

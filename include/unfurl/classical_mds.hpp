@@ -295,8 +295,13 @@ auto ClassicalMDS<Scalar, Solver>::fit_distances(
   fix_signs(f.embedding);
   set_stress(f, run, [&](const auto& pairs) {
     Vector<double> lengths(static_cast<Index>(pairs.size()));
-    for (std::size_t p = 0; p < pairs.size(); ++p)
-      lengths(static_cast<Index>(p)) = static_cast<double>(D(pairs[p].first, pairs[p].second));
+    run.parallel().for_each(
+        lengths.size(),
+        [&](Index p) {
+          const auto [i, j] = pairs[static_cast<std::size_t>(p)];
+          lengths(p) = static_cast<double>(D(i, j));
+        },
+        8192);
     return lengths;
   });
   return commit(std::move(f), run);

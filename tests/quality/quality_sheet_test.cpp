@@ -16,12 +16,12 @@ using namespace unfurl;
 
 namespace {
 
-const Matrix<double> X = test::gaussian<double>(300, 5, 1);
-const Matrix<float> Y = X.leftCols(2).cast<float>();
+const Matrix<double> cloud = test::gaussian<double>(300, 5, 1);
+const Matrix<float> flat = cloud.leftCols(2).cast<float>();
 
 std::vector<std::string> signs() {
   std::vector<std::string> labels;
-  for (Index i = 0; i < X.rows(); ++i) labels.push_back(X(i, 0) > 0 ? "right" : "left");
+  for (Index i = 0; i < cloud.rows(); ++i) labels.push_back(cloud(i, 0) > 0 ? "right" : "left");
   return labels;
 }
 
@@ -43,15 +43,15 @@ QualitySheet one_by_one(const QualityOptions& options) {
   const Sampling points{options.max_points, options.seed}, pairs{options.max_pairs, options.seed};
   const Index k = options.n_neighbors;
   QualitySheet sheet;
-  sheet.trustworthiness = trustworthiness(X, Y, k, parallel, points);
-  sheet.continuity = continuity(X, Y, k, parallel, points);
-  sheet.knn_recall = knn_recall(X, Y, k, parallel, points);
-  sheet.stress = stress(X, Y, parallel, pairs);
-  sheet.scaled_stress = scaled_stress(X, Y, parallel, pairs);
-  sheet.shepard_correlation = shepard_correlation(X, Y, parallel, pairs);
-  sheet.residual_variance = residual_variance(X, Y, parallel, pairs);
-  sheet.label_score = knn_label_score(Y, signs(), k, parallel, points);
-  sheet.data_label_score = knn_label_score(X, signs(), k, parallel, points);
+  sheet.trustworthiness = trustworthiness(cloud, flat, k, parallel, points);
+  sheet.continuity = continuity(cloud, flat, k, parallel, points);
+  sheet.knn_recall = knn_recall(cloud, flat, k, parallel, points);
+  sheet.stress = stress(cloud, flat, parallel, pairs);
+  sheet.scaled_stress = scaled_stress(cloud, flat, parallel, pairs);
+  sheet.shepard_correlation = shepard_correlation(cloud, flat, parallel, pairs);
+  sheet.residual_variance = residual_variance(cloud, flat, parallel, pairs);
+  sheet.label_score = knn_label_score(flat, signs(), k, parallel, points);
+  sheet.data_label_score = knn_label_score(cloud, signs(), k, parallel, points);
   return sheet;
 }
 
@@ -59,7 +59,7 @@ QualitySheet one_by_one(const QualityOptions& options) {
 
 TEST_CASE("the sheet has the bytes of the single measures", "[quality_sheet]") {
   QualityOptions options;
-  const QualitySheet exact = quality_sheet(X, Y, signs(), options);
+  const QualitySheet exact = quality_sheet(cloud, flat, signs(), options);
   CHECK(exact.exact);
   CHECK(exact.n_points == 300);
   CHECK(exact.n_pairs == 300 * 299 / 2);
@@ -69,7 +69,7 @@ TEST_CASE("the sheet has the bytes of the single measures", "[quality_sheet]") {
   options.max_points = 100;
   options.max_pairs = 5000;
   options.seed = 9;
-  const QualitySheet sampled = quality_sheet(X, Y, signs(), options);
+  const QualitySheet sampled = quality_sheet(cloud, flat, signs(), options);
   CHECK_FALSE(sampled.exact);
   CHECK(sampled.n_points == 100);
   CHECK(sampled.n_pairs == 5000);
@@ -78,7 +78,8 @@ TEST_CASE("the sheet has the bytes of the single measures", "[quality_sheet]") {
 
 TEST_CASE("the sheet tells a good embedding from a bad one", "[quality_sheet]") {
   const Matrix<double> random = test::gaussian<double>(300, 2, 8);
-  const QualitySheet good = quality_sheet(X, X.leftCols(4)), bad = quality_sheet(X, random);
+  const QualitySheet good = quality_sheet(cloud, cloud.leftCols(4)),
+                     bad = quality_sheet(cloud, random);
   CHECK_FALSE(good.label_score.has_value());
   CHECK_FALSE(good.data_label_score.has_value());
   CHECK(good.trustworthiness > bad.trustworthiness + 0.2);
@@ -89,7 +90,7 @@ TEST_CASE("the sheet tells a good embedding from a bad one", "[quality_sheet]") 
   CHECK(good.shepard_correlation > bad.shepard_correlation + 0.5);
   CHECK(good.residual_variance < bad.residual_variance - 0.5);
   const Matrix<double> collapsed = Matrix<double>::Zero(300, 2);
-  const QualitySheet none = quality_sheet(X, collapsed);
+  const QualitySheet none = quality_sheet(cloud, collapsed);
   CHECK(none.stress == 1);
   CHECK(none.residual_variance == 1);
 }
@@ -98,38 +99,38 @@ TEST_CASE("the sheet has the same bytes for any number of threads", "[quality_sh
   QualityOptions options;
   options.max_points = 77;
   options.n_threads = 1;
-  const QualitySheet one = quality_sheet(X, Y, signs(), options);
+  const QualitySheet one = quality_sheet(cloud, flat, signs(), options);
   options.n_threads = 5;
-  check_same(quality_sheet(X, Y, signs(), options), one);
+  check_same(quality_sheet(cloud, flat, signs(), options), one);
 }
 
 TEST_CASE("the sheet refuses what it cannot measure", "[quality_sheet]") {
   QualityOptions options;
   const auto said = [&](const Matrix<double>& embedding) -> std::string {
     try {
-      quality_sheet(X, embedding, std::vector<int>(300, 0), options);
+      quality_sheet(cloud, embedding, std::vector<int>(300, 0), options);
     } catch (const Error& error) {
       return error.what();
     }
     return "";
   };
-  const Matrix<double> fine = X.leftCols(2);
+  const Matrix<double> fine = cloud.leftCols(2);
   CHECK(said(fine).empty());
   CHECK(said(fine.topRows(299)).find("quality_sheet: X has 300 samples, Y has 299") == 0);
   options.n_neighbors = 150;
   CHECK(said(fine).find("quality_sheet: n_neighbors must be in [1, 149], got 150") == 0);
   options.n_neighbors = 5;
   options.max_points = -1;
-  CHECK_THROWS_AS(quality_sheet(X, Y, options), ParameterError);
+  CHECK_THROWS_AS(quality_sheet(cloud, flat, options), ParameterError);
   options.max_points = 0;
   options.max_pairs = -1;
-  CHECK_THROWS_AS(quality_sheet(X, Y, options), ParameterError);
+  CHECK_THROWS_AS(quality_sheet(cloud, flat, options), ParameterError);
   options.max_pairs = 0;
   options.n_threads = -1;
-  CHECK_THROWS_AS(quality_sheet(X, Y, options), ParameterError);
+  CHECK_THROWS_AS(quality_sheet(cloud, flat, options), ParameterError);
   options.n_threads = 0;
-  CHECK_THROWS_AS(quality_sheet(X, Y, std::vector<int>(299, 0), options), DimensionError);
-  Matrix<double> bad = X;
+  CHECK_THROWS_AS(quality_sheet(cloud, flat, std::vector<int>(299, 0), options), DimensionError);
+  Matrix<double> bad = cloud;
   bad(1, 1) = std::numeric_limits<double>::infinity();
-  CHECK_THROWS_AS(quality_sheet(bad, Y, options), DataError);
+  CHECK_THROWS_AS(quality_sheet(bad, flat, options), DataError);
 }
