@@ -37,21 +37,20 @@ preset() {
   ctest --preset "$name" --no-tests=error --no-label-summary --parallel "$jobs" "$@"
 }
 
-# beside <command> <command>: both at once; fails when one of them does.
+# beside <command>…: so many at a time as there are cores, each on one; fails when one of them does.
 beside() {
-  local log result=0
-  log=$(mktemp)
-  "$1" > "$log" 2>&1 &
-  local first=$!
-  "$2" || result=1
-  wait $first || result=1
-  cat "$log"
-  rm -f "$log"
+  local command folder number=0 pid pids="" result=0
+  folder=$(mktemp -d)
+  for command in "$@"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do sleep 0.2; done
+    number=$((number + 1))
+    CMAKE_BUILD_PARALLEL_LEVEL=1 jobs=1 "$command" > "$folder/$number" 2>&1 &
+    pids="$pids $!"
+  done
+  for pid in $pids; do wait "$pid" || result=1; done
+  cat "$folder"/*
+  rm -rf "$folder"
   return $result
-}
-
-tidy_and_cppcheck() {
-  tests/tools/tidy && CMAKE_BUILD_PARALLEL_LEVEL=1 tests/tools/cppcheck
 }
 
 gcc_asan() {
@@ -60,7 +59,7 @@ gcc_asan() {
 }
 
 tsan() {
-  jobs=1 programs="core_tests;neighbors_tests;tsne_tests" preset tsan --tests-regex "$about_threads"
+  programs="core_tests;neighbors_tests;tsne_tests" preset tsan --tests-regex "$about_threads"
 }
 
 # in_combination <compiler> <standard>: all headers in one program, and what must not compile.

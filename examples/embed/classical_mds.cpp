@@ -5,7 +5,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_classical_mds(Settings& settings) {
   unfurl::ClassicalMDSOptions options;
   settings.read_common(options);
   settings.read("n-landmarks", options.n_landmarks);
@@ -15,7 +15,8 @@ Estimator make(Settings& settings) {
 }  // namespace
 
 Method classical_mds() {
-  return {"classical-mds", "ClassicalMDS", make, load<unfurl::ClassicalMDS<>>, all_rows};
+  return {"classical-mds", "ClassicalMDS", make_classical_mds, load<unfurl::ClassicalMDS<>>,
+          all_rows};
 }
 
 }  // namespace embed

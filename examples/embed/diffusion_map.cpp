@@ -6,7 +6,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_diffusion_map(Settings& settings) {
   unfurl::DiffusionMapOptions options;
   settings.read_common(options);
   read_graph_options(settings, options);
@@ -19,7 +19,7 @@ Estimator make(Settings& settings) {
 }  // namespace
 
 Method diffusion_map() {
-  return {"diffusion-map", "DiffusionMap", make, load<unfurl::DiffusionMap<>>,
+  return {"diffusion-map", "DiffusionMap", make_diffusion_map, load<unfurl::DiffusionMap<>>,
           kept_rows<unfurl::DiffusionMap<>>};
 }
 

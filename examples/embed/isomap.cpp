@@ -6,7 +6,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_isomap(Settings& settings) {
   unfurl::IsomapOptions options;
   settings.read_common(options);
   read_graph_options(settings, options);
@@ -19,7 +19,7 @@ Estimator make(Settings& settings) {
 }  // namespace
 
 Method isomap() {
-  return {"isomap", "Isomap", make, load<unfurl::Isomap<>>, kept_rows<unfurl::Isomap<>>};
+  return {"isomap", "Isomap", make_isomap, load<unfurl::Isomap<>>, kept_rows<unfurl::Isomap<>>};
 }
 
 }  // namespace embed

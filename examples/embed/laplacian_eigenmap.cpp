@@ -6,7 +6,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_laplacian_eigenmap(Settings& settings) {
   unfurl::LaplacianEigenmapOptions options;
   settings.read_common(options);
   read_graph_options(settings, options);
@@ -17,8 +17,8 @@ Estimator make(Settings& settings) {
 }  // namespace
 
 Method laplacian_eigenmap() {
-  return {"laplacian-eigenmap", "LaplacianEigenmap", make, load<unfurl::LaplacianEigenmap<>>,
-          kept_rows<unfurl::LaplacianEigenmap<>>};
+  return {"laplacian-eigenmap", "LaplacianEigenmap", make_laplacian_eigenmap,
+          load<unfurl::LaplacianEigenmap<>>, kept_rows<unfurl::LaplacianEigenmap<>>};
 }
 
 }  // namespace embed

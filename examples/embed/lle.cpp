@@ -6,7 +6,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_lle(Settings& settings) {
   unfurl::LLEOptions options;
   settings.read_common(options);
   read_graph_options(settings, options);
@@ -16,6 +16,6 @@ Estimator make(Settings& settings) {
 
 }  // namespace
 
-Method lle() { return {"lle", "LLE", make, load<unfurl::LLE<>>, kept_rows<unfurl::LLE<>>}; }
+Method lle() { return {"lle", "LLE", make_lle, load<unfurl::LLE<>>, kept_rows<unfurl::LLE<>>}; }
 
 }  // namespace embed

@@ -5,7 +5,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_pca(Settings& settings) {
   using unfurl::PCASolver;
   unfurl::PCAOptions options;
   settings.read_common(options);
@@ -23,6 +23,6 @@ Estimator make(Settings& settings) {
 
 }  // namespace
 
-Method pca() { return {"pca", "PCA", make, load<unfurl::PCA<>>, all_rows}; }
+Method pca() { return {"pca", "PCA", make_pca, load<unfurl::PCA<>>, all_rows}; }
 
 }  // namespace embed

@@ -8,7 +8,7 @@
 namespace embed {
 namespace {
 
-Estimator make(Settings& settings) {
+Estimator make_tsne(Settings& settings) {
   using unfurl::TSNEInit;
   using unfurl::TSNEMethod;
   unfurl::TSNEOptions options;
@@ -45,6 +45,6 @@ Estimator make(Settings& settings) {
 
 }  // namespace
 
-Method tsne() { return {"tsne", "TSNE", make, load<unfurl::TSNE<>>, all_rows}; }
+Method tsne() { return {"tsne", "TSNE", make_tsne, load<unfurl::TSNE<>>, all_rows}; }
 
 }  // namespace embed

@@ -121,28 +121,28 @@ namespace {
 struct {
   int calls = 0;
   bool fail = false;
-} disk;
+} syncs;
 
 }  // namespace
 
 /// Stands before that of the C library.
 extern "C" int fsync(int) {
-  ++disk.calls;
-  if (disk.fail) errno = EIO;
-  return disk.fail ? -1 : 0;
+  ++syncs.calls;
+  if (syncs.fail) errno = EIO;
+  return syncs.fail ? -1 : 0;
 }
 
 TEST_CASE("a model has reached the disk before it replaces another", "[model][contract66]") {
   const test::Folder folder("disk");
-  disk = {};
+  syncs = {};
   save_model(folder / "m", PlainModel{42});
-  CHECK(disk.calls == 2);  // the content, then the name
+  CHECK(syncs.calls == 2);  // the content, then the name
   const std::string before = test::content_of(folder / "m");
-  disk = {0, true};
+  syncs = {0, true};
   const auto failed = error_text<IoError>([&] { save_model(folder / "m", PlainModel{43}); });
   CHECK(contains(failed, "m': Input/output error"));
-  CHECK(disk.calls == 1);
-  disk = {};
+  CHECK(syncs.calls == 1);
+  syncs = {};
   CHECK(test::content_of(folder / "m") == before);
   CHECK(folder.n_files() == 1);
 }
