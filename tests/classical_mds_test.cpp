@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 #include "unfurl/pca.hpp"
 
 using namespace unfurl;
@@ -49,13 +50,29 @@ Matrix<double> circle_distances(Index m) {
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < m; ++j) {
       const Index gap = std::abs(i - j);
-      D(i, j) = 2 * 3.14159265358979323846 * static_cast<double>(std::min(gap, m - gap)) /
-                static_cast<double>(m);
+      D(i, j) = 2 * test::pi * static_cast<double>(std::min(gap, m - gap)) / static_cast<double>(m);
     }
   return D;
 }
 
 }  // namespace
+
+// Where the tolerance of the eigenpairs is relative to a bound that the outlier makes large, the
+// coordinates of all others lose digits (1e-6 instead of 1e-10).
+TEST_CASE("one far outlier takes no digits from the coordinates of the others", "[classical_mds]") {
+  Matrix<double> X = cloud<double>(1000, 4);
+  X.row(0).setConstant(1e5);
+  ClassicalMDS<> by_distances(components(3)), by_points(components(3));
+  by_distances.fit_distances(pairwise_distances(X));
+  by_points.fit(X);
+  for (Index k = 0; k < 3; ++k) {
+    CAPTURE(k);
+    const double value = by_points.eigenvalues()(k);
+    CHECK(std::abs(by_distances.eigenvalues()(k) - value) < 1e-8 * value);
+    CHECK(test::max_abs_diff_up_to_sign(by_distances.embedding().col(k).normalized(),
+                                        by_points.embedding().col(k).normalized()) < 1e-7);
+  }
+}
 
 TEMPLATE_TEST_CASE("points and their distances give the textbook's embedding", "[classical_mds]",
                    float, double) {

@@ -9,12 +9,14 @@
 #include "support/golden.hpp"
 #include "support/graphs.hpp"
 #include "support/matrix.hpp"
+#include "support/pi.hpp"
 #include "unfurl/datasets/circle.hpp"
 #include "unfurl/datasets/swiss_roll.hpp"
 
 using namespace unfurl;
 using test::max_abs_diff;
 using test::max_abs_diff_up_to_sign;
+using test::pi;
 
 namespace {
 
@@ -153,7 +155,6 @@ TEST_CASE("A circle stays a circle", "[laplacian][contract41]") {
 TEST_CASE("Known graphs have their known spectra", "[laplacian][anchorC2][anchorC3][anchorC4]") {
   LaplacianEigenmap<> map(with(4, 10));
   map.fit_affinity(test::cycle(600));
-  const double pi = 3.14159265358979323846;
   for (Index k = 0; k < 4; ++k)
     CHECK(std::abs(map.eigenvalues()(k) - (1 - std::cos(2 * pi * double(k / 2 + 1) / 600))) <
           1e-12);

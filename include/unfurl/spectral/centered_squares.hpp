@@ -18,14 +18,15 @@ namespace unfurl {
 template <class Stored>
 class CenteredSquares final : public SymmetricOperator {
  public:
-  /// Reads D once, for the means of its squares.
+  /// Reads D twice, for the means of its squares and for the norm.
   CenteredSquares(const ConstMatrixRef<Stored>& D, const Parallel& parallel)
       : n_(D.rows()),
         stride_(D.outerStride()),
         D_(D.data()),
         parallel_(parallel),
         means_(mean_squares()),
-        grand_(means_.size() > 0 ? means_.mean() : 0) {}
+        grand_(means_.size() > 0 ? means_.mean() : 0),
+        relative_squared_norm_(compute_relative_squared_norm()) {}
   CenteredSquares(Matrix<Stored>&&, const Parallel&) = delete;
 
   Index rows() const override { return n_; }
@@ -45,8 +46,25 @@ class CenteredSquares final : public SymmetricOperator {
   double scale() const { return grand_; }
 
   /// |B|_F^2 / scale()^2 (fourth powers of distances need not be numbers), from |J S J|_F^2 =
-  /// |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2). Reads D once.
-  double relative_squared_norm() const {
+  /// |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
+  double relative_squared_norm() const { return relative_squared_norm_; }
+  double norm_bound() const override { return grand_ * std::sqrt(relative_squared_norm_); }
+
+  void perform_op(const double* x, double* y) const override { multiply(x, 1, y); }
+
+  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
+    multiply(X.data(), X.cols(), Y.data());
+  }
+
+ private:
+  Vector<double> mean_squares() const {
+    const Vector<double> ones = Vector<double>::Ones(n_);
+    Vector<double> sums(n_);
+    multiply_squares(ones.data(), 1, sums.data());
+    return sums / static_cast<double>(std::max<Index>(1, n_));
+  }
+
+  double compute_relative_squared_norm() const {
     if (!(grand_ > 0)) return 0;
     const double n = static_cast<double>(rows());
     const double unit = 1 / std::sqrt(grand_);
@@ -67,25 +85,6 @@ class CenteredSquares final : public SymmetricOperator {
         },
         [](double all, double part) { return all + part; });
     return std::max(0.0, squares - 2 * n * (means_ / grand_).squaredNorm() + n * n) / 4;
-  }
-
-  /// |B|_2 <= |D^(2)|_inf / 2, the largest sum of a column.
-  double norm_bound() const override {
-    return n_ > 0 ? 0.5 * static_cast<double>(n_) * means_.maxCoeff() : 0;
-  }
-
-  void perform_op(const double* x, double* y) const override { multiply(x, 1, y); }
-
-  void perform_block(const Matrix<double>& X, Matrix<double>& Y) const override {
-    multiply(X.data(), X.cols(), Y.data());
-  }
-
- private:
-  Vector<double> mean_squares() const {
-    const Vector<double> ones = Vector<double>::Ones(n_);
-    Vector<double> sums(n_);
-    multiply_squares(ones.data(), 1, sums.data());
-    return sums / static_cast<double>(std::max<Index>(1, n_));
   }
 
   /// The squares of entries of a column of D over unit^-2.
@@ -119,7 +118,7 @@ class CenteredSquares final : public SymmetricOperator {
   const Stored* D_;
   const Parallel& parallel_;
   Vector<double> means_;
-  double grand_;
+  double grand_, relative_squared_norm_;
 };
 
 }  // namespace unfurl
