@@ -2,25 +2,16 @@
 
 #include <cstddef>
 
+#include "support/instrumented.hpp"
 #include "unfurl/core/types.hpp"
 
 // What a program asks of malloc (Eigen) and of operator new (which calls malloc), counted and, if
 // wanted, refused. allocations_test.cpp puts itself before the C library to do so; sanitizers do
 // the same, so there nothing is counted and nothing fails.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define UNFURL_TEST_COUNTS_ALLOCATIONS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer) || __has_feature(leak_sanitizer)
-#define UNFURL_TEST_COUNTS_ALLOCATIONS 0
-#endif
-#endif
-#if !defined(UNFURL_TEST_COUNTS_ALLOCATIONS)
-#if defined(__GLIBC__)
+#if defined(__GLIBC__) && !UNFURL_TEST_INSTRUMENTED
 #define UNFURL_TEST_COUNTS_ALLOCATIONS 1
 #else
 #define UNFURL_TEST_COUNTS_ALLOCATIONS 0
-#endif
 #endif
 
 namespace test {

@@ -13,6 +13,7 @@
 #include "unfurl/graph/residual_variance.hpp"
 #include "unfurl/graph/shortest_paths.hpp"
 #include "unfurl/spectral/centered_squares.hpp"
+#include "unfurl/spectral/centering.hpp"
 
 using namespace unfurl;
 
@@ -101,4 +102,18 @@ TEMPLATE_TEST_CASE("Centred squares read the upper triangle", "[mds]", float, do
         B.norm_bound() * (1 + 1e-12));
   const Matrix<double> X = test::gaussian<double>(n, 3, 7);
   CHECK(test::max_abs_diff(apply(B, X), expected * X) < 1e-12 * static_cast<double>(n));
+}
+
+TEST_CASE("The norm of centred squares is exact at any scale", "[mds]") {
+  const Parallel parallel(2);
+  Matrix<double> D = test::pairwise_distances(test::gaussian<double>(300, 3, 6));
+  D.diagonal().setConstant(0.5);  // dissimilarities need not vanish there
+  Matrix<double> expected = D;
+  double_center(expected, column_mean_squares(expected, parallel), parallel);
+  for (const double unit : {1e-140, 1e-65, 1e-61, 1.0, 1e70, 1e80, 1e140}) {
+    CAPTURE(unit);
+    const Matrix<double> scaled = unit * D;
+    const CenteredSquares<double> B(scaled, parallel);
+    CHECK(std::abs(B.norm_bound() / unit / unit / expected.norm() - 1) < 1e-12);
+  }
 }

@@ -1,5 +1,6 @@
-// The program of a user of the package.
-#include <unfurl/unfurl.hpp>
+// The program of a user of the package. (All headers together are tests/headers/.)
+#include <unfurl/core/random.hpp>
+#include <unfurl/pca.hpp>
 
 int main() {
   const Eigen::MatrixXd X = unfurl::Random(1).normal_matrix<double>(20, 3);

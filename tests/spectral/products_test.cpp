@@ -90,24 +90,26 @@ TEST_CASE("project_out: what remains is orthogonal") {
 
 TEST_CASE("A symmetric product reads half of the matrix, and is the same for any number of threads",
           "[spectral]") {
-  const Index n = GENERATE(1, 7, 8, 9, 40, 257, 700);
-  const Index k = GENERATE(1, 2, 5, 8);
-  CAPTURE(n, k);
+  const Index n = GENERATE(1, 7, 8, 9, 40, 257, 520);
   const Matrix<double> half = test::gaussian<double>(n, n, 3);
-  const Matrix<double> A = half + half.transpose(), X = test::gaussian<double>(n, k, 4);
-  std::atomic<Index> n_read{0};
-  const auto multiply = [&](int n_threads) {
-    n_read = 0;
-    Matrix<double> Y = Matrix<double>::Constant(n, k, 1e300);  // what was there does not count
-    detail::symmetric_product(n, X.data(), k, Y.data(), Parallel(n_threads),
-                              [&](Index top, Index rows, Index column, double* to) {
-                                n_read += rows;
-                                for (Index i = 0; i < rows; ++i) to[i] = A(top + i, column);
-                              });
-    return Y;
-  };
-  const Matrix<double> Y = multiply(1);
-  CHECK(n_read.load() <= n * (n + std::max<Index>(8, n / 32 + 8)) / 2);
-  CHECK(test::max_abs_diff(Y, A * X) < 1e-12 * double(n));
-  for (const int n_threads : {2, 3, 8}) CHECK(test::same_bytes(multiply(n_threads), Y));
+  const Matrix<double> A = half + half.transpose();
+  for (const Index k : {1, 2, 5, 8}) {
+    CAPTURE(n, k);
+    const Matrix<double> X = test::gaussian<double>(n, k, 4);
+    std::atomic<Index> n_read{0};
+    const auto multiply = [&](int n_threads) {
+      n_read = 0;
+      Matrix<double> Y = Matrix<double>::Constant(n, k, 1e300);  // what was there does not count
+      detail::symmetric_product(n, X.data(), k, Y.data(), Parallel(n_threads),
+                                [&](Index top, Index rows, Index column, double* to) {
+                                  n_read += rows;
+                                  for (Index i = 0; i < rows; ++i) to[i] = A(top + i, column);
+                                });
+      return Y;
+    };
+    const Matrix<double> Y = multiply(1);
+    CHECK(n_read.load() <= n * (n + std::max<Index>(8, n / 32 + 8)) / 2);
+    CHECK(test::max_abs_diff(Y, A * X) < 1e-12 * double(n));
+    for (const int n_threads : {2, 3, 8}) CHECK(test::same_bytes(multiply(n_threads), Y));
+  }
 }

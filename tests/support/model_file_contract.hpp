@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "support/instrumented.hpp"
 #include "unfurl/core/archive.hpp"
 #include "unfurl/pca.hpp"
 
@@ -93,8 +94,10 @@ TEMPLATE_LIST_TEST_CASE("content that cannot be is an error or a model that work
                                  0x7ff0000000000000ULL,
                                  0x7f8000007f800000ULL};
   int n_refused = 0, n_not_finite = 0;
-  // Every field begins at some byte. The checksum is made right again.
-  for (std::size_t at = begin; at + 8 <= end; ++at)
+  // Every field begins at some byte; under sanitizers the fuzzers see to the others. The checksum
+  // is made right again.
+  constexpr std::size_t step = UNFURL_TEST_INSTRUMENTED ? 3 : 1;
+  for (std::size_t at = begin; at + 8 <= end; at += step)
     for (const std::uint64_t word : words) {
       detail::ArchiveWriter field, sum;
       field.unsigned_integer(word);

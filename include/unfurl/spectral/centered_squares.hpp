@@ -4,9 +4,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/spectral/centering.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/symmetric_product.hpp"
 
@@ -18,15 +18,29 @@ namespace unfurl {
 template <class Stored>
 class CenteredSquares final : public SymmetricOperator {
  public:
-  /// Reads D twice, for the means of its squares and for the norm.
+  /// Reads D once, for the means of its squares and for the norm; twice where fourth powers of
+  /// distances are out of range.
   CenteredSquares(const ConstMatrixRef<Stored>& D, const Parallel& parallel)
-      : n_(D.rows()),
-        stride_(D.outerStride()),
-        D_(D.data()),
-        parallel_(parallel),
-        means_(mean_squares()),
-        grand_(means_.size() > 0 ? means_.mean() : 0),
-        relative_squared_norm_(compute_relative_squared_norm()) {}
+      : n_(D.rows()), stride_(D.outerStride()), D_(D.data()), parallel_(parallel), means_(n_) {
+    const Vector<double> ones = Vector<double>::Ones(n_);
+    Vector<double> fourth_powers = Vector<double>::Zero(n_);  // summed up by columns
+    multiply_squares(ones.data(), 1, means_.data(), 1, fourth_powers.data());
+    const double n = static_cast<double>(n_);
+    means_ /= std::max(1.0, n);
+    grand_ = n_ > 0 ? means_.mean() : 0;
+    if (!(grand_ > 0)) return;
+
+    double squared_norm = fourth_powers.sum() / grand_ / grand_;
+    if (!(fourth_powers.sum() > 1e-250 && std::isfinite(squared_norm))) {
+      Vector<double> sums(n_);
+      fourth_powers.setZero();
+      multiply_squares(ones.data(), 1, sums.data(), 1 / std::sqrt(grand_), fourth_powers.data());
+      squared_norm = fourth_powers.sum();
+    }
+    // |J S J|_F^2 = |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
+    const double centered = squared_norm - 2 * n * (means_ / grand_).squaredNorm() + n * n;
+    relative_squared_norm_ = std::max(0.0, centered) / 4;
+  }
   CenteredSquares(Matrix<Stored>&&, const Parallel&) = delete;
 
   Index rows() const override { return n_; }
@@ -45,8 +59,7 @@ class CenteredSquares final : public SymmetricOperator {
   /// The mean of the squares, of the size of what B holds.
   double scale() const { return grand_; }
 
-  /// |B|_F^2 / scale()^2 (fourth powers of distances need not be numbers), from |J S J|_F^2 =
-  /// |S|_F^2 - 2 n |m|^2 + n^2 g^2 with the means m and g of S = D^(2).
+  /// |B|_F^2 / scale()^2: fourth powers of distances need not be numbers.
   double relative_squared_norm() const { return relative_squared_norm_; }
   double norm_bound() const override { return grand_ * std::sqrt(relative_squared_norm_); }
 
@@ -57,37 +70,7 @@ class CenteredSquares final : public SymmetricOperator {
   }
 
  private:
-  Vector<double> mean_squares() const {
-    const Vector<double> ones = Vector<double>::Ones(n_);
-    Vector<double> sums(n_);
-    multiply_squares(ones.data(), 1, sums.data());
-    return sums / static_cast<double>(std::max<Index>(1, n_));
-  }
-
-  double compute_relative_squared_norm() const {
-    if (!(grand_ > 0)) return 0;
-    const double n = static_cast<double>(rows());
-    const double unit = 1 / std::sqrt(grand_);
-    const double squares = parallel_.reduce(
-        rows(), 16, 0.0,
-        [&](const Parallel::Block& b) {
-          double sum = 0;
-          for (Index j = b.begin; j < b.end; ++j) {
-            const auto squares_above = [&](Index top, Index count, double* to) {
-              fetch(top, count, j, unit, to);
-            };
-            sum += 2 * detail::sum_of_squares(j, squares_above);
-            double own = 0;
-            fetch(j, 1, j, unit, &own);
-            sum += own * own;
-          }
-          return sum;
-        },
-        [](double all, double part) { return all + part; });
-    return std::max(0.0, squares - 2 * n * (means_ / grand_).squaredNorm() + n * n) / 4;
-  }
-
-  /// The squares of entries of a column of D over unit^-2.
+  /// The squares of `unit` times entries of a column of D.
   void fetch(Index top, Index count, Index column, double unit, double* to) const {
     const Stored* const from = D_ + column * stride_ + top;
     for (Index i = 0; i < count; ++i) {
@@ -96,11 +79,17 @@ class CenteredSquares final : public SymmetricOperator {
     }
   }
 
-  void multiply_squares(const double* x, Index k, double* y) const {
+  /// Y = S X with the squares S of `unit` times D; if asked to, adds up the squares of S by
+  /// columns, those above the diagonal for both their places.
+  void multiply_squares(const double* x, Index k, double* y, double unit = 1,
+                        double* fourth_powers = nullptr) const {
     detail::symmetric_product(
         n_, x, k, y, parallel_, [&](Index top, Index count, Index column, double* to) {
           detail::prefetch_next_tile(D_ + column * stride_ + top, stride_, column, n_, count);
-          fetch(top, count, column, 1, to);
+          fetch(top, count, column, unit, to);
+          if (!fourth_powers) return;
+          const double own = top + count > column ? to[column - top] : 0;
+          fourth_powers[column] += 2 * detail::dot(count, to, to) - own * own;
         });
   }
 
@@ -118,7 +107,7 @@ class CenteredSquares final : public SymmetricOperator {
   const Stored* D_;
   const Parallel& parallel_;
   Vector<double> means_;
-  double grand_, relative_squared_norm_;
+  double grand_ = 0, relative_squared_norm_ = 0;
 };
 
 }  // namespace unfurl

@@ -9,36 +9,22 @@
 
 namespace unfurl {
 
-namespace detail {
-
-/// Of n numbers that `fetch(top, count, to)` writes a few at a time.
-template <class Fetch>
-double sum_of_squares(Index n, Fetch&& fetch) {
-  constexpr Index height = 256;
-  double part[height], sum = 0;
-  for (Index top = 0; top < n; top += height) {
-    const Index count = std::min(height, n - top);
-    fetch(top, count, part);
-    sum += dot(count, part, part);
-  }
-  return sum;
-}
-
-}  // namespace detail
-
 /// The mean of the squares in each column of a distance matrix.
 template <class Derived>
 Vector<double> column_mean_squares(const Eigen::MatrixBase<Derived>& D, const Parallel& parallel) {
   Vector<double> means(D.cols());
   const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, D.rows()));
   parallel.for_blocks(D.cols(), block, [&](const Parallel::Block& b) {
-    for (Index j = b.begin; j < b.end; ++j)
-      means(j) = detail::sum_of_squares(D.rows(),
-                                        [&](Index top, Index count, double* to) {
-                                          for (Index i = 0; i < count; ++i)
-                                            to[i] = static_cast<double>(D(top + i, j));
-                                        }) /
-                 static_cast<double>(D.rows());
+    for (Index j = b.begin; j < b.end; ++j) {
+      constexpr Index height = 256;
+      double part[height], sum = 0;
+      for (Index top = 0; top < D.rows(); top += height) {
+        const Index count = std::min(height, D.rows() - top);
+        for (Index i = 0; i < count; ++i) part[i] = static_cast<double>(D(top + i, j));
+        sum += detail::dot(count, part, part);
+      }
+      means(j) = sum / static_cast<double>(D.rows());
+    }
   });
   return means;
 }

@@ -126,6 +126,7 @@ class KrylovSolver {
         if (!belongs) break;
         take_in(extra.vectors);
         insert(pairs, extra);
+        from_one_space_ = false;
         ++n_repairs;
       }
       if (std::isfinite(next)) pairs.info.next_value = next;
@@ -137,6 +138,9 @@ class KrylovSolver {
     pairs.info.path = text(engine_.name, ", ", n_products_, " products");
     return pairs;
   }
+
+  /// The pairs are Ritz pairs of one space, orthonormal and in order, as block Lanczos makes them.
+  bool from_one_space() const { return from_one_space_; }
 
  private:
   /// One search in the complement of Q; never fewer than k pairs, and none that is not one. The
@@ -155,6 +159,8 @@ class KrylovSolver {
     const bool trusted = engine_.solve == solve_by_blocks<Real>;  // it measures its residuals
     if (!pairs || !(trusted || are_pairs(deflated, *pairs)))
       pairs = solve_by_blocks<Real>(deflated, k, options_, ++n_starts_);
+    else if (!trusted)
+      from_one_space_ = false;
     n_products_ += deflated.n_products();
     if (pairs) return *pairs;
     if (n <= 3000) return solve_here_densely(k);
@@ -226,6 +232,7 @@ class KrylovSolver {
   Matrix<Real> Q_;
   Index n_products_ = 0;
   std::uint64_t n_starts_ = 0;
+  bool from_one_space_ = true;
 };
 
 /// Rayleigh–Ritz: the best pairs of A within the span of the vectors, ordered by `which`. Cleans

@@ -46,10 +46,14 @@ EigenPairs<Real> solve_iteratively(const KrylovEngine<Real>& engine, const Symme
   // (1 + A / |A|) / 2 has its spectrum in [0, 1] with the wanted end at the top: a tolerance that
   // is relative to the eigenvalue becomes one relative to |A|.
   const double factor = (which == Which::largest ? 0.5 : -0.5) / norm;
-  EigenPairs<Real> pairs = KrylovSolver<Real>(engine, op, 0.5, factor, known, options).largest(k);
+  KrylovSolver<Real> solver(engine, op, 0.5, factor, known, options);
+  EigenPairs<Real> pairs = solver.largest(k);
   if (!options.search_missing) pairs.info.evidence = "no search for missed multiplicities was made";
   pairs.info.next_value = (pairs.info.next_value - 0.5) / factor;
-  rayleigh_ritz(op, pairs, which);
+  if (solver.from_one_space())
+    for (Index j = 0; j < k; ++j) pairs.values(j) = (pairs.values(j) - 0.5) / factor;
+  else
+    rayleigh_ritz(op, pairs, which);
   fix_signs(pairs.vectors);
   return pairs;
 }

@@ -108,7 +108,8 @@ void prefetch_next_tile(const Stored* from, Index stride, Index column, Index n,
 
 /// Y = A X for a symmetric n x n matrix A, of which only entries on and above the diagonal are
 /// read, each once for all columns of X and for both its places: half the memory traffic of a plain
-/// product. `fetch(top, rows, column, to)` writes so many entries of a column from `top` on.
+/// product. `fetch(top, rows, column, to)` writes so many entries of a column from `top` on;
+/// a column is asked for by one thread.
 ///
 /// A is cut into about 32 strips of columns. Each makes what it contributes to its own rows and to
 /// those above in a buffer; these are added up in order, so the bytes do not depend on the number
