@@ -62,6 +62,9 @@ tsan() {
   programs="core_tests;neighbors_tests;tsne_tests" preset tsan --tests-regex "$about_threads"
 }
 
+gcc_20() { in_combination g++ 20; }
+clang_20() { in_combination clang++ 20; }
+
 # in_combination <compiler> <standard>: all headers in one program, and what must not compile.
 in_combination() {
   local folder="$root/build/$1-$2"
