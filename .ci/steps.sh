@@ -37,7 +37,7 @@ preset() {
   ctest --preset "$name" --no-tests=error --no-label-summary --parallel "$jobs" "$@"
 }
 
-# beside <command>…: so many at a time as there are cores, each on one; fails when one of them does.
+# beside <command>…: so many at a time as `jobs` says, one core each; fails when one of them does.
 beside() {
   local command folder number=0 pid pids="" result=0
   folder=$(mktemp -d)

@@ -22,7 +22,7 @@ struct Spectra {
 };
 
 std::vector<double> eigenvalues(const SparseMatrix<double>& A) {
-  const Vector<double> values = test::DenseEigen(Matrix<double>(A)).eigenvalues();
+  const Vector<double> values = test::dense_eigenvalues(Matrix<double>(A));
   return {values.data(), values.data() + values.size()};
 }
 

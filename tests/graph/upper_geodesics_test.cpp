@@ -98,8 +98,7 @@ TEMPLATE_TEST_CASE("Centred squares read the upper triangle", "[mds]", float, do
   CHECK(B(0, n - 1) == B(n - 1, 0));
   CHECK(std::abs(B.scale() * B.scale() * B.relative_squared_norm() - expected.squaredNorm()) <
         1e-11 * static_cast<double>(n * n));
-  CHECK(test::DenseEigen(expected).eigenvalues().cwiseAbs().maxCoeff() <=
-        B.norm_bound() * (1 + 1e-12));
+  CHECK(test::dense_eigenvalues(expected).cwiseAbs().maxCoeff() <= B.norm_bound() * (1 + 1e-12));
   const Matrix<double> X = test::gaussian<double>(n, 3, 7);
   CHECK(test::max_abs_diff(apply(B, X), expected * X) < 1e-12 * static_cast<double>(n));
 }

@@ -18,7 +18,7 @@ class Oracle {
  public:
   template <class A>
   explicit Oracle(const A& a) : dense_(a) {
-    ascending_ = test::DenseEigen(dense_).eigenvalues();
+    ascending_ = test::dense_eigenvalues(dense_);
   }
 
   void check(const EigenPairs<double>& pairs, Index k, Which which) const {

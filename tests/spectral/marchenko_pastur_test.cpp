@@ -61,7 +61,7 @@ TEST_CASE("eigenvalues of noise follow the law", "[marchenko_pastur][anchorH1][a
   // p = 500, n = 1000.
   const Matrix<double> X = test::gaussian<double>(1000, 500, 1);
   const Eigen::MatrixXd S = X.transpose() * X / 1000;
-  const Eigen::VectorXd values = test::DenseEigen(S).eigenvalues();
+  const Eigen::VectorXd values = test::dense_eigenvalues(S);
   const MarchenkoPastur law(0.5);
   CHECK(std::abs(law.lower() - .085786) < 1e-6);
   CHECK(std::abs(law.upper() - 2.914214) < 1e-6);

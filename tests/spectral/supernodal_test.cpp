@@ -118,7 +118,7 @@ TEST_CASE("the inertia counts the eigenvalues below any shift", "[spectral]") {
   const Parallel parallel(2);
   for (const auto& [name, A] : matrices()) {
     INFO(name << ", n = " << A.rows());
-    const Eigen::VectorXd values = test::DenseEigen(Eigen::MatrixXd(A)).eigenvalues();
+    const Eigen::VectorXd values = test::dense_eigenvalues(Eigen::MatrixXd(A));
     ShiftedFactor<double> factor(A, parallel);
     for (Index below = 1; below < A.rows(); below += std::max<Index>(1, A.rows() / 7)) {
       if (values(below) - values(below - 1) < 1e-6) continue;

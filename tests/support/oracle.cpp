@@ -21,6 +21,13 @@ DenseEigen::DenseEigen(const Matrix<double>& A, const Matrix<double>& B) {
   eigenvectors_ = solver.eigenvectors();
 }
 
+Vector<double> dense_eigenvalues(const Matrix<double>& A) {
+  const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(A, Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success)
+    throw std::runtime_error("dense_eigenvalues: no convergence");
+  return solver.eigenvalues();
+}
+
 DenseSVD::DenseSVD(const Matrix<double>& A) {
   const Eigen::JacobiSVD<Matrix<double>> svd(A, Eigen::ComputeThinV);
   singular_values = svd.singularValues();

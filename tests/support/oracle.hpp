@@ -23,6 +23,9 @@ class DenseEigen {
   Matrix<double> eigenvectors_;
 };
 
+/// Those of a symmetric matrix, ascending: several times faster than with vectors.
+Vector<double> dense_eigenvalues(const Matrix<double>& A);
+
 /// A = U diag(singular_values) V^T, descending.
 struct DenseSVD {
   explicit DenseSVD(const Matrix<double>& A);
