@@ -53,11 +53,8 @@ beside() {
   return $result
 }
 
-# (The programs of core and io are compiled by gcc for valgrind.)
-gcc_asan() {
-  programs=contract_pca_test preset asan \
-    --exclude-regex "$too_slow_instrumented"
-}
+# What gcc compiles of core and io runs under valgrind.
+gcc_asan() { programs=contract_pca_test preset asan --exclude-regex "$too_slow_instrumented"; }
 
 tsan() {
   programs="core_tests;neighbors_tests;tsne_tests" preset tsan --tests-regex "$about_threads"
