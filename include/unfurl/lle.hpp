@@ -15,7 +15,9 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/finite_places.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/sparse.hpp"
@@ -212,14 +214,18 @@ class LLE {
     run.stage("embedding");
     Fitted f;
     Matrix<double> Y(n, k);
-    Y << null.leftCols(n_null), pairs.vectors;
-    Y *= std::sqrt(static_cast<double>(n));
-    f.embedding = Y.template cast<Scalar>();
+    detail::set_columns(Y, 0, null, n_null);
+    detail::set_columns(Y, n_null, pairs.vectors, k - n_null);
+    detail::scale(Y.size(), std::sqrt(static_cast<double>(n)), Y.data());
+    f.embedding = detail::converted<Scalar>(Y);
     fix_signs(f.embedding);
     f.eigenvalues = Vector<Scalar>::Zero(k);
-    f.eigenvalues.tail(k - n_null) = pairs.values.cwiseMax(0.0).template cast<Scalar>();
-    f.error = pairs.values.cwiseMax(0.0).sum();
-    SparseMatrix<Scalar> W = detail::sparse_copy(Wt.transpose().template cast<Scalar>());
+    for (Index c = n_null; c < k; ++c) {
+      const double value = std::max(0.0, pairs.values(c - n_null));
+      f.eigenvalues(c) = static_cast<Scalar>(value);
+      f.error += value;
+    }
+    SparseMatrix<Scalar> W = detail::sparse_transposed<Scalar>(Wt);
     f.weights = detail::shared_sparse(W);
     f.rule = found.rule;
     f.regularization = options_.regularization;
@@ -272,8 +278,8 @@ auto LLE<Scalar, Search, Solver>::fit_neighbors(const ConstMatrixRef<Scalar>& X,
   auto found =
       detail::neighborhoods_of_lists<Search>(neighbors, rule(), options_.on_disconnected, run);
   found.points = {search_,
-                  found.kept.empty() ? Matrix<Scalar>(X.transpose())
-                                     : Matrix<Scalar>(detail::rows_of(X, found.kept).transpose()),
+                  found.kept.empty() ? detail::transposed(X)
+                                     : detail::transposed(detail::rows_of(X, found.kept)),
                   rule().typical_count(X.rows()), run.parallel()};
   return finish(std::move(found), run);
 }

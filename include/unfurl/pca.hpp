@@ -12,6 +12,7 @@
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
 #include "unfurl/core/finite_places.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/marchenko_pastur.hpp"
@@ -145,13 +146,16 @@ class PCA {
     FitReport report;
 
     Vector<Scalar> whitening() const {
-      return explained_variance.unaryExpr(
-          [](Scalar variance) { return variance > 0 ? 1 / std::sqrt(variance) : Scalar(0); });
+      Vector<Scalar> factors = explained_variance;
+      for (Scalar& x : factors) x = x > 0 ? 1 / std::sqrt(x) : Scalar(0);
+      return factors;
     }
   };
 
   static Vector<Scalar> singular_values_of(const Fitted& f) {
-    return (f.explained_variance * static_cast<Scalar>(f.n_samples - 1)).cwiseSqrt();
+    Vector<Scalar> values = f.explained_variance;
+    for (Scalar& x : values) x = std::sqrt(x * static_cast<Scalar>(f.n_samples - 1));
+    return values;
   }
 
   const Fitted& fitted(const char* member) const {
@@ -191,30 +195,37 @@ class PCA {
     const double degrees = static_cast<double>(f.n_samples - 1);
     const Index k = f.components.rows();
     const Index left_out = std::min(f.n_samples, f.components.cols()) - k;
-    f.explained_variance = (f.embedding.template cast<double>().colwise().squaredNorm() / degrees)
-                               .transpose()
-                               .template cast<Scalar>();
+    f.explained_variance.resize(k);
     f.total_variance = total / degrees;
-    const double rest = f.total_variance - f.explained_variance.template cast<double>().sum();
+    double rest = f.total_variance;
+    for (Index j = 0; j < k; ++j) {
+      const double squares =
+          detail::sum_in_double(f.n_samples, [x = f.embedding.data() + f.n_samples * j](Index i) {
+            return static_cast<double>(x[i]) * static_cast<double>(x[i]);
+          });
+      f.explained_variance(j) = static_cast<Scalar>(squares / degrees);
+      rest -= static_cast<double>(f.explained_variance(j));
+    }
     f.noise_variance =
         left_out > 0 ? static_cast<Scalar>(std::max(0.0, rest) / static_cast<double>(left_out)) : 0;
     set_ratio(f);
   }
 
   static void set_ratio(Fitted& f) {
-    f.explained_variance_ratio =
-        f.total_variance > 0
-            ? Vector<Scalar>((f.explained_variance.template cast<double>() / f.total_variance)
-                                 .template cast<Scalar>())
-            : Vector<Scalar>::Zero(f.explained_variance.size());
+    f.explained_variance_ratio = f.explained_variance;
+    for (Scalar& ratio : f.explained_variance_ratio)
+      ratio = f.total_variance > 0
+                  ? static_cast<Scalar>(static_cast<double>(ratio) / f.total_variance)
+                  : Scalar(0);
   }
 
   static void keep_spectrum(Fitted& f, detail::PrincipalAxes<Scalar>&& found, FitReport& report) {
     constexpr Index small = 2048;
     if (found.squared_values.size() == std::min(f.n_samples, f.components.cols()))
-      f.spectrum = found.squared_values / static_cast<double>(f.n_samples - 1);
+      f.spectrum = found.squared_values;
     else if (found.scatter.rows() > 0 && found.scatter.rows() <= small)
       f.scatter = std::move(found.scatter);
+    for (double& value : f.spectrum) value /= static_cast<double>(f.n_samples - 1);
     EigenPairs<double> for_report{found.squared_values.head(f.components.rows()), {}, found.info};
     report_spectrum(for_report, report);
   }
@@ -249,15 +260,15 @@ auto PCA<Scalar>::fit(const ConstMatrixRef<Scalar>& X) & -> PCA& {
   detail::PrincipalAxes<Scalar> found = detail::principal_axes(Xc, wanted, run);
   const Index k = options_.variance_fraction ? components_for(found.squared_values, total)
                                              : options_.n_components;
-  Matrix<Scalar> axes = found.axes.leftCols(k);
+  Matrix<Scalar> axes = detail::columns(found.axes, 0, k);
   fix_signs(axes);
-  fitted.components = axes.transpose();
+  fitted.components = detail::transposed(axes);
 
   run.stage("projection");
   fitted.embedding = Xc.times(axes);
   set_variances(fitted, total);
   keep_spectrum(fitted, std::move(found), run.report());
-  if (options_.whiten) fitted.embedding *= fitted.whitening().asDiagonal();
+  if (options_.whiten) detail::scale_columns(fitted.embedding, fitted.whitening());
   fitted.has_embedding = true;
   fitted.whiten = options_.whiten;
   fitted.report = run.finish();
@@ -271,12 +282,12 @@ Matrix<Scalar> PCA<Scalar>::transform(const ConstMatrixRef<Scalar>& X) const {
   const Parallel parallel(options_.n_threads);
   detail::check_n_features("PCA::transform", X.cols(), n_features());
   Matrix<Scalar> Y =
-      CenteredRows<Scalar>(X, f.mean, parallel).times(Matrix<Scalar>(f.components.transpose()));
-  if (f.whiten) Y *= f.whitening().asDiagonal();
+      CenteredRows<Scalar>(X, f.mean, parallel).times(detail::transposed(f.components));
+  if (f.whiten) detail::scale_columns(Y, f.whitening());
   // An entry that is not finite makes every score of its row so, one that is too large shows: only
   // then X is looked through.
   const Scalar ordinary = Scalar(1e-6) * std::sqrt((std::numeric_limits<Scalar>::max)());
-  if (Y.size() > 0 && !(detail::largest_modulus(Y.array()) < ordinary))
+  if (!(detail::largest_modulus(Y.size(), Y.data()) < ordinary))
     detail::check_new_samples<Scalar>("PCA::transform", X, n_features(), parallel);
   return detail::finite_places<Scalar>("PCA::transform", std::move(Y));
 }

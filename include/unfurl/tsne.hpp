@@ -15,7 +15,9 @@
 
 #include "unfurl/core/archive.hpp"
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/finite_places.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/sparse.hpp"
@@ -213,7 +215,8 @@ class TSNE {
     wanted.seed = options_.seed;
     PCA<Scalar> pca(wanted);
     Matrix<double> start = Matrix<double>::Zero(X.rows(), options_.n_components);
-    start.leftCols(wanted.n_components) = pca.fit(X).embedding().template cast<double>();
+    detail::set_columns(start, 0, detail::converted<double>(pca.fit(X).embedding()),
+                        wanted.n_components);
     run.report().notes.push_back("started from PCA");
     return detail::scaled_start(std::move(start), options_.seed);
   }
@@ -222,7 +225,7 @@ class TSNE {
   TSNE& descend(Fitted&& f, SparseMatrix<Scalar>& P, const Matrix<double>& start, Run& run) {
     f.learning_rate = options_.learning_rate.value_or(
         std::max(static_cast<double>(P.rows()) / (4 * options_.early_exaggeration), 50.0));
-    f.at.Y = start.transpose();
+    f.at.Y = detail::transposed(start);
     f.affinities = detail::shared_sparse(P);
     return advance(std::move(f), options_.max_iter, run);
   }
@@ -263,8 +266,9 @@ class TSNE {
     return *this;
   }
 
-  template <class Real, class Repel>
-  void descend_in(Fitted& f, Index max_iter, Repel repel, Run& run) const {
+  template <class Real>
+  void descend_in(Fitted& f, Index max_iter, typename detail::Optimizer<Real>::Repel repel,
+                  Run& run) const {
     const SparseMatrix<Real>& P = detail::in_precision<Real>(*f.affinities);
     detail::DescentOptions wanted;
     wanted.learning_rate = f.learning_rate;
@@ -284,10 +288,11 @@ class TSNE {
             run.report_iteration(static_cast<double>(at.iteration) / static_cast<double>(max_iter),
                                  at.iteration, optimizer.divergence_of(at.Y));
     }
-    if (!at.Y.allFinite()) throw NumericalError("TSNE: the map is not finite; lower learning_rate");
+    if (!detail::all_finite(at.Y.size(), at.Y.data()))
+      throw NumericalError("TSNE: the map is not finite; lower learning_rate");
     f.at = at.template cast<double>();
     f.n_iter = at.iteration;
-    f.embedding = at.Y.transpose().template cast<Scalar>();
+    f.embedding = detail::converted<Scalar>(detail::transposed(at.Y));
     if (at.Y.cols() <= 20000) {
       detail::Repulsion<double> push;
       detail::ExactRepulsion{options_.degrees_of_freedom}(f.at.Y, push, run.parallel());
@@ -302,27 +307,31 @@ class TSNE {
   Matrix<Scalar> place(const Fitted& f, const NeighborList<Scalar>& neighbors, const char* where,
                        const Parallel& parallel) const {
     // Squared distances in the map are summed as floats.
-    if (!(f.embedding.cwiseAbs().maxCoeff() < Scalar(1e18)))
+    if (!(detail::largest_modulus(f.embedding.size(), f.embedding.data()) < Scalar(1e18)))
       throw NumericalError(detail::text(where, ": the map is too wide to place a point in it"));
-    const Matrix<float> map = f.embedding.transpose().template cast<float>();
-    const auto placed_by = [&](auto field) {
-      field.build(map, parallel);
-      return detail::finite_places<Scalar>(
-          where, detail::place_new_points(neighbors, new_point_perplexity, map, field,
-                                          options_.degrees_of_freedom, parallel)
-                     .transpose()
-                     .template cast<Scalar>());
-    };
+    const Matrix<float> map = detail::converted<float>(detail::transposed(f.embedding));
     const double theta = options_.theta, nu = options_.degrees_of_freedom;
+    const auto placed_along =
+        [&](const std::function<std::unique_ptr<detail::FieldAlongPath>()>& path) {
+          const Matrix<float> placed =
+              detail::place_new_points(neighbors, new_point_perplexity, map, path, nu, parallel);
+          return detail::finite_places<Scalar>(
+              where, detail::converted<Scalar>(detail::transposed(placed)));
+        };
+    const auto placed_in = [&](auto tree) {
+      using Along = detail::TreeAlongPath<decltype(tree)::dimension>;
+      tree.build(map, parallel);
+      return placed_along([&] { return std::make_unique<Along>(tree, nu); });
+    };
     switch (map.rows()) {
       case 1:
-        return placed_by(detail::BarnesHut<float, 1>(theta, nu));
+        return placed_in(detail::BarnesHut<float, 1>(theta, nu));
       case 2:
-        return placed_by(detail::BarnesHut<float, 2>(theta, nu));
+        return placed_in(detail::BarnesHut<float, 2>(theta, nu));
       case 3:
-        return placed_by(detail::BarnesHut<float, 3>(theta, nu));
+        return placed_in(detail::BarnesHut<float, 3>(theta, nu));
       default:
-        return placed_by(detail::ExactField(nu));
+        return placed_along([&] { return std::make_unique<detail::ExactAlongPath>(map, nu); });
     }
   }
 
@@ -341,7 +350,7 @@ auto TSNE<Scalar, Search>::fit(const ConstMatrixRef<Scalar>& X) & -> TSNE& {
   const Index k = n_neighbors(X.rows());
   foresee(X.rows(), X.cols(), static_cast<double>(k), run);
   run.stage("neighbors");
-  f.points = {search_, X.transpose(), k, run.parallel()};
+  f.points = {search_, detail::transposed(X), k, run.parallel()};
   f.points.add_note(run.report().notes);
   SparseMatrix<Scalar> P = affinities(f.points.nearest(k, run.parallel(), run.name()), run);
   run.stage("initial map");

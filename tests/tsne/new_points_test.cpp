@@ -22,8 +22,7 @@ struct Felt {
 
 /// What a point feels on its way through the map, in steps far shorter and paths far longer than
 /// the box for which the tree is walked once.
-template <class Field>
-std::vector<Felt> walk(Field& field, std::array<float, 2> y) {
+std::vector<Felt> walk(detail::FieldAlongPath& field, std::array<float, 2> y) {
   std::vector<Felt> felt(60);
   for (Felt& at : felt) {
     at.sum = field.at(y.data(), at.force.data());
@@ -40,9 +39,8 @@ TEST_CASE("The field along a path is that of every point", "[tsne]") {
   const Matrix<float> map = 8 * test::gaussian<float>(2, 3000);
   Tree tree(0.5, nu);
   tree.build(map, Parallel(2));
-  detail::ExactField exact(nu);
-  exact.build(map, Parallel(1));
-  detail::FieldAlongPath<Tree> path(tree, nu);
+  detail::ExactAlongPath exact(map, nu);
+  detail::TreeAlongPath<2> path(tree, nu);
   const std::array<float, 2> y = {-3, 2};
   path.start(y.data());
   const auto found = walk(path, y), wanted = walk(exact, y);
@@ -58,7 +56,7 @@ TEST_CASE("A path knows nothing of the former ones", "[tsne]") {
   const Matrix<float> map = 8 * test::gaussian<float>(2, 3000);
   Tree tree(0.5);
   tree.build(map, Parallel(2));
-  detail::FieldAlongPath<Tree> fresh(tree, 1), used(tree, 1);
+  detail::TreeAlongPath<2> fresh(tree, 1), used(tree, 1);
   const std::array<float, 2> y = {-3, 2}, near = {-3.2f, 2.1f};
   used.start(near.data());
   walk(used, near);

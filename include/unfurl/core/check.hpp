@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "unfurl/core/error.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
@@ -31,22 +32,25 @@ void check_range(std::string_view estimator, const char* parameter, Value value,
                               why.empty() ? "" : ")"));
 }
 
-/// The largest modulus of an entry; NaN when one is not finite.
-template <class Entries>
-typename Entries::Scalar largest_modulus(const Eigen::DenseBase<Entries>& entries) {
-  // x * 0 is NaN exactly when x is not finite, and sums of it are vectorised.
-  return (entries.derived() * typename Entries::Scalar(0)).sum() +
-         entries.derived().cwiseAbs().maxCoeff();
+template <class Scalar>
+Scalar larger_or_nan(Scalar a, Scalar b) {
+  return std::isnan(a) || a > b ? a : b;
 }
 
-/// The same of a matrix, each part of which is brought to the cache once.
+/// The largest modulus of an entry; NaN when one is not finite.
 template <class Scalar>
 Scalar largest_modulus(const ConstMatrixRef<Scalar>& X, const Parallel& parallel) {
   if (X.size() == 0) return 0;
   return parallel.reduce(
       X.cols(), std::max<Index>(1, 32768 / X.rows()), Scalar(0),
-      [&](const Parallel::Block& b) { return largest_modulus(X.middleCols(b.begin, b.size())); },
-      [](Scalar a, Scalar b) { return std::isnan(b) || b > a ? b : a; });
+      [&](const Parallel::Block& b) {
+        Scalar largest = 0;
+        for (Index j = b.begin; j < b.end; ++j)
+          largest =
+              larger_or_nan(largest, largest_modulus(X.rows(), X.data() + j * X.outerStride()));
+        return largest;
+      },
+      larger_or_nan<Scalar>);
 }
 
 /// Of a matrix that has one: the first entry in reading order, as (row, column).
@@ -146,9 +150,39 @@ void check_new_distances(std::string_view where, const ConstMatrixRef<Scalar>& D
     throw DimensionError(text(where, ": D has ", D.cols(), " columns, expecting ", n_samples,
                               " (one for each training point)"));
   check_magnitude<Scalar>(where, D, parallel);
-  if (D.size() > 0 && D.minCoeff() < 0)
-    throw DataError(text(where, ": distances must be non-negative"));
+  for (Index j = 0; j < D.cols(); ++j)
+    for (Index i = 0; i < D.rows(); ++i)
+      if (D(i, j) < 0) throw DataError(text(where, ": distances must be non-negative"));
 }
+
+/// Of a matrix that should be symmetric.
+template <class Scalar>
+struct DistanceExtremes {
+  Scalar asymmetry = 0;  ///< largest modulus of a difference between mirror images
+  Scalar lowest = 0;     ///< entry, or 0
+  Scalar largest = 0;    ///< modulus; NaN when an entry is not finite
+
+  /// At n entries and their mirror images.
+  void look_at(Index n, const Scalar* here, const Scalar* there) {
+    using namespace Eigen::internal;
+    using Packet = typename Lanes<Scalar>::Packet;
+    Packet least = pset1<Packet>(lowest), difference = pset1<Packet>(asymmetry);
+    Index i = 0;
+    for (; i + Lanes<Scalar>::packet_size <= n; i += Lanes<Scalar>::packet_size) {
+      const Packet x = ploadu<Packet>(here + i), y = ploadu<Packet>(there + i);
+      least = pmin(least, pmin(x, y));
+      difference = pmax(difference, pabs(psub(x, y)));
+    }
+    lowest = predux_min(least);
+    asymmetry = predux_max(difference);
+    for (; i < n; ++i) {
+      lowest = std::min({lowest, here[i], there[i]});
+      asymmetry = std::max(asymmetry, std::abs(here[i] - there[i]));
+    }
+    largest =
+        larger_or_nan(largest, larger_or_nan(largest_modulus(n, here), largest_modulus(n, there)));
+  }
+};
 
 /// A matrix of pairwise distances: square, finite, non-negative, symmetric, zero diagonal.
 template <class Scalar>
@@ -162,32 +196,27 @@ void check_distances(std::string_view estimator, const ConstMatrixRef<Scalar>& D
     throw DataError(text(estimator, ": found ", n, n == 1 ? " sample" : " samples",
                          " in the distance matrix, a minimum of ", min_samples, " is required"));
 
-  struct Extremes {
-    Scalar asymmetry = 0, lowest = 0, largest = 0;
-  };
-  const auto nan_or_max = [](Scalar a, Scalar b) { return std::isnan(b) || b > a ? b : a; };
   // Tiles beside their mirror images, read once.
   constexpr Index tile = 64;
+  using Extremes = DistanceExtremes<Scalar>;
   const Extremes found = parallel.reduce(
       n, tile, Extremes{},
       [&](const Parallel::Block& b) {
         Extremes e;
-        Matrix<Scalar> mirrored(tile, b.size());
+        Matrix<Scalar> mirrored(tile, tile);
         for (Index top = 0; top < b.end; top += tile) {
           const Index rows = std::min(tile, b.end - top);
-          const auto here = D.block(top, b.begin, rows, b.size());
-          auto there = mirrored.topRows(rows);
-          there = D.block(b.begin, top, b.size(), rows).transpose();
-          e.largest = nan_or_max(e.largest, largest_modulus(here));
-          e.largest = nan_or_max(e.largest, largest_modulus(there));
-          e.lowest = std::min({e.lowest, here.minCoeff(), there.minCoeff()});
-          e.asymmetry = std::max(e.asymmetry, (here - there).cwiseAbs().maxCoeff());
+          for (Index i = 0; i < rows; ++i)
+            for (Index j = 0; j < b.size(); ++j) mirrored(i, j) = D(b.begin + j, top + i);
+          for (Index j = 0; j < b.size(); ++j)
+            e.look_at(rows, D.data() + top + (b.begin + j) * D.outerStride(),
+                      mirrored.data() + tile * j);
         }
         return e;
       },
-      [&](const Extremes& a, const Extremes& b) {
+      [](const Extremes& a, const Extremes& b) {
         return Extremes{std::max(a.asymmetry, b.asymmetry), std::min(a.lowest, b.lowest),
-                        nan_or_max(a.largest, b.largest)};
+                        larger_or_nan(a.largest, b.largest)};
       });
   check_magnitude<Scalar>(estimator, D, found.largest);
   check_not_vanishing(estimator, found.largest);
@@ -195,17 +224,18 @@ void check_distances(std::string_view estimator, const ConstMatrixRef<Scalar>& D
     throw DataError(text(estimator, ": distances must be non-negative, got ", found.lowest));
   const Scalar tolerance =
       found.largest * std::max(Scalar(1e-10), 16 * std::numeric_limits<Scalar>::epsilon());
-  if (const Scalar diagonal = D.diagonal().maxCoeff(); diagonal > tolerance)
-    throw DataError(
-        text(estimator, ": the diagonal of a distance matrix must be 0, got ", diagonal));
+  for (Index i = 0; i < n; ++i)
+    if (D(i, i) > tolerance)
+      throw DataError(
+          text(estimator, ": the diagonal of a distance matrix must be 0, got ", D(i, i)));
   if (found.asymmetry > tolerance) {
-    Index i = 0, j = 0;
-    (D - D.transpose()).cwiseAbs().maxCoeff(&i, &j);
-    throw DataError(text(estimator, ": the distance matrix must be symmetric, but entries (",
-                         std::min(i, j), ", ", std::max(i, j), ") and (", std::max(i, j), ", ",
-                         std::min(i, j), ") are ", D(std::min(i, j), std::max(i, j)), " and ",
-                         D(std::max(i, j), std::min(i, j)),
-                         "; use (D + D^T) / 2 if that is what you mean"));
+    Index row = 0, col = 0;
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < j; ++i)
+        if (std::abs(D(i, j) - D(j, i)) > std::abs(D(row, col) - D(col, row))) row = i, col = j;
+    throw DataError(text(estimator, ": the distance matrix must be symmetric, but entries (", row,
+                         ", ", col, ") and (", col, ", ", row, ") are ", D(row, col), " and ",
+                         D(col, row), "; use (D + D^T) / 2 if that is what you mean"));
   }
 }
 

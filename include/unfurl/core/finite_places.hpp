@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cmath>
 #include <string_view>
 
 #include "unfurl/core/error.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
 
@@ -13,8 +13,7 @@ namespace unfurl::detail {
 /// \throws NumericalError
 template <class Scalar>
 Matrix<Scalar> finite_places(std::string_view where, Matrix<Scalar> Y) {
-  // x * 0 is NaN exactly when x is not finite, and sums of it are vectorised.
-  if (std::isnan((Y.array() * Scalar(0)).sum()))
+  if (!all_finite(Y.size(), Y.data()))
     throw NumericalError(text(where,
                               ": a new point has no finite place: it, or the model, has numbers "
                               "too large for ",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -107,18 +108,31 @@ Real dot(Index n, const Real* x, const Real* y) {
   return sum;
 }
 
-/// Sum of term(x(i)) in double, in eight sums beside each other.
-template <class Real, class Term>
-double sum_in_double(Index n, const Real* x, Term&& term) {
+/// Sum of term(i) in double, in eight sums beside each other.
+template <class Term>
+double sum_in_double(Index n, const Term& term) {
   constexpr int width = 8;
   double sums[width] = {};
   Index i = 0;
   for (; i + width <= n; i += width)
-    for (int lane = 0; lane < width; ++lane) sums[lane] += term(static_cast<double>(x[i + lane]));
-  for (; i < n; ++i) sums[0] += term(static_cast<double>(x[i]));
+    for (int lane = 0; lane < width; ++lane) sums[lane] += term(i + lane);
+  for (; i < n; ++i) sums[0] += term(i);
   double sum = 0;
   for (const double part : sums) sum += part;
   return sum;
+}
+
+/// y(i) += term(i) for i in [begin, end), eight beside each other.
+template <class Term>
+void add_in_double(Index begin, Index end, double* y, const Term& term) {
+  constexpr int width = 8;
+  Index i = begin;
+  for (; i + width <= end; i += width) {
+    double sums[width];
+    for (int lane = 0; lane < width; ++lane) sums[lane] = y[i + lane] + term(i + lane);
+    for (int lane = 0; lane < width; ++lane) y[i + lane] = sums[lane];
+  }
+  for (; i < end; ++i) y[i] += term(i);
 }
 
 template <class Real>
@@ -134,6 +148,42 @@ void add_multiple(Index n, Real factor, const Real* x, Real* y) {
   for (; i + Pack::size <= n; i += Pack::size)
     Pack::load(y + i).plus(factor, Pack::load(x + i)).store(y + i);
   for (; i < n; ++i) y[i] += factor * x[i];
+}
+
+/// The largest modulus of an entry; NaN when one is not finite.
+template <class Real>
+Real largest_modulus(Index n, const Real* x) {
+  using namespace Eigen::internal;
+  using Packet = typename Lanes<Real>::Packet;
+  constexpr Index size = Lanes<Real>::packet_size;
+  Packet largest = pset1<Packet>(Real(0)), zeros = largest;
+  const Packet zero = largest;
+  Index i = 0;
+  for (; i + size <= n; i += size) {
+    const Packet entries = ploadu<Packet>(x + i);
+    largest = pmax(largest, pabs(entries));
+    zeros = pmadd(entries, zero, zeros);  // x * 0 is NaN exactly when x is not finite
+  }
+  Real most = predux_max(largest), none = predux(zeros);
+  for (; i < n; ++i) {
+    most = std::max(most, std::abs(x[i]));
+    none += x[i] * 0;
+  }
+  return most + none;
+}
+
+template <class Real>
+bool all_finite(Index n, const Real* x) {
+  return !std::isnan(largest_modulus(n, x));
+}
+
+/// x *= factor
+template <class Real>
+void scale(Index n, Real factor, Real* x) {
+  using Pack = Lanes<Real>;
+  Index i = 0;
+  for (; i + Pack::size <= n; i += Pack::size) Pack::load(x + i).times(factor).store(x + i);
+  for (; i < n; ++i) x[i] *= factor;
 }
 
 /// y = x + shift

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "unfurl/core/deferred.hpp"
@@ -139,7 +141,9 @@ class RowStrips {
   static void run(const Ref& A, const Ref& B, Eigen::Ref<Matrix<Scalar>>& C, bool afresh) {
     constexpr Index chunk = 256, most = Pack::size;
     const Index depth = A.cols();
-    if (afresh && depth == 0) C.setZero();
+    if (afresh && depth == 0)
+      for (Index j = 0; j < C.cols(); ++j)
+        std::fill_n(C.data() + j * C.outerStride(), C.rows(), Scalar(0));
     if (C.size() == 0) return;
     std::vector<Scalar> packed, result;
     for (Index from = 0; from < depth; from += chunk) {
@@ -174,24 +178,29 @@ class RowStrips {
   static void strip(Index depth, const Scalar* a, Index a_stride, const Scalar* b, Index b_stride,
                     Index cols, Scalar* c, Index c_stride, bool first) {
     Index j = 0;
-    for (; j + 2 <= cols; j += 2) {
-      Scalar *c0 = c + j * c_stride, *c1 = c0 + c_stride;
-      const Scalar *b0 = b + j * b_stride, *b1 = b0 + b_stride;
-      Pack sum0 = first ? Pack::all(0) : Pack::load(c0);
-      Pack sum1 = first ? Pack::all(0) : Pack::load(c1);
-      for (Index k = 0; k < depth; ++k) {
-        const Pack x = Pack::load_once(a + k * a_stride);
-        sum0 = sum0.plus(b0[k], x);
-        sum1 = sum1.plus(b1[k], x);
-      }
-      sum0.store(c0);
-      sum1.store(c1);
+    if constexpr (EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS >= 32)
+      for (; j + 4 <= cols; j += 4)
+        columns(std::make_index_sequence<4>(), depth, a, a_stride, b + j * b_stride, b_stride,
+                c + j * c_stride, c_stride, first);
+    for (; j + 2 <= cols; j += 2)
+      columns(std::make_index_sequence<2>(), depth, a, a_stride, b + j * b_stride, b_stride,
+              c + j * c_stride, c_stride, first);
+    if (j < cols)
+      columns(std::make_index_sequence<1>(), depth, a, a_stride, b + j * b_stride, b_stride,
+              c + j * c_stride, c_stride, first);
+  }
+
+  /// A few columns of the strip beside each other, as many as there are registers for their sums.
+  template <std::size_t... J>
+  static void columns(std::index_sequence<J...>, Index depth, const Scalar* a, Index a_stride,
+                      const Scalar* b, Index b_stride, Scalar* c, Index c_stride, bool first) {
+    const auto nth = [](Index stride, std::size_t j) { return stride * static_cast<Index>(j); };
+    Pack sums[] = {first ? Pack::all(0) : Pack::load(c + nth(c_stride, J))...};
+    for (Index k = 0; k < depth; ++k) {
+      const Pack x = Pack::load_once(a + k * a_stride);
+      ((sums[J] = sums[J].plus(b[k + nth(b_stride, J)], x)), ...);
     }
-    if (j == cols) return;
-    Pack sum = first ? Pack::all(0) : Pack::load(c + j * c_stride);
-    for (Index k = 0; k < depth; ++k)
-      sum = sum.plus(b[k + j * b_stride], Pack::load(a + k * a_stride));
-    sum.store(c + j * c_stride);
+    (sums[J].store(c + nth(c_stride, J)), ...);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string_view>
 #include <type_traits>
 
@@ -40,6 +41,26 @@ std::shared_ptr<const SparseMatrix<Scalar>> shared_sparse(SparseMatrix<Scalar>& 
   const auto shared = std::make_shared<SparseMatrix<Scalar>>();
   shared->swap(M);
   return shared;
+}
+
+/// The transpose, in any precision.
+template <class To, class From>
+SparseMatrix<To> sparse_transposed(const SparseMatrix<From>& A) {
+  SparseMatrix<To> T(A.cols(), A.rows());
+  T.resizeNonZeros(A.nonZeros());
+  int* const next = T.outerIndexPtr();  // entry r + 1: where the next one of row r of A goes
+  using Entry = typename SparseMatrix<From>::InnerIterator;
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Entry entry(A, j); entry; ++entry) ++next[entry.row() + 1];
+  std::partial_sum(next, next + A.rows() + 1, next);
+  std::copy_backward(next, next + A.rows(), next + A.rows() + 1);
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Entry entry(A, j); entry; ++entry) {
+      const int at = next[entry.row() + 1]++;
+      T.innerIndexPtr()[at] = static_cast<int>(j);
+      T.valuePtr()[at] = static_cast<To>(entry.value());
+    }
+  return T;
 }
 
 /// A sparse matrix in another precision; in its own it is the matrix itself, not a copy. Bind it to

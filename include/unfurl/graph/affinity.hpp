@@ -158,7 +158,7 @@ void check_affinity(std::string_view where, const SparseMatrix<Scalar>& W) {
                                      it.value(), " at (", it.row(), ", ", j, ")"));
       largest = std::max(largest, it.value());
     }
-  const SparseMatrix<Scalar> transposed = detail::sparse_copy(W.transpose());
+  const SparseMatrix<Scalar> transposed = detail::sparse_transposed<Scalar>(W);
   const Scalar tolerance =
       largest * std::max(Scalar(1e-10), 16 * std::numeric_limits<Scalar>::epsilon());
   const SparseMatrix<Scalar> gap = detail::sparse_copy(W - transposed);

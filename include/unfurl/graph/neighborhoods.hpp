@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
@@ -53,7 +54,7 @@ template <class Scalar, class Search>
 NeighborList<Scalar> neighbors_of_new(const IndexedPoints<Scalar, Search>& points,
                                       const ConstMatrixRef<Scalar>& X, const NeighborRule& rule,
                                       const Parallel& parallel, std::string_view where) {
-  const Matrix<Scalar> queries = X.transpose();
+  const Matrix<Scalar> queries = transposed(X);
   const Index k = std::min(rule.n_neighbors, points.size());
   if (!rule.radius) return knn_query(points.index(), queries, k, parallel, where);
   const auto within =
@@ -196,7 +197,7 @@ Neighborhoods<Scalar, Search> neighborhoods_of_points(const ConstMatrixRef<Scala
   const Index k = rule.typical_count(X.rows());
   Neighborhoods<Scalar, Search> found;
   found.rule = rule;
-  found.points = {search, X.transpose(), k, run.parallel()};
+  found.points = {search, transposed(X), k, run.parallel()};
   found.points.add_note(run.report().notes);
   found.list = rule.radius ? found.points.within(static_cast<Scalar>(*rule.radius), run.parallel(),
                                                  run.name())
@@ -205,7 +206,7 @@ Neighborhoods<Scalar, Search> neighborhoods_of_points(const ConstMatrixRef<Scala
     return bridge_components(graph, found.points.index(), found.points.points(), run.parallel());
   });
   if (!found.kept.empty())
-    found.points = {search, rows_of(X, found.kept).transpose(), k, run.parallel()};
+    found.points = {search, transposed(rows_of(X, found.kept)), k, run.parallel()};
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
@@ -18,7 +19,10 @@ inline Matrix<double> null_vectors(const Vector<double>& degrees, const Componen
   Matrix<double> vectors = Matrix<double>::Zero(degrees.size(), components.count());
   for (Index i = 0; i < degrees.size(); ++i)
     vectors(i, components.label[static_cast<std::size_t>(i)]) = std::sqrt(degrees(i));
-  vectors.colwise().normalize();
+  for (Index j = 0; j < vectors.cols(); ++j) {
+    double* const column = vectors.data() + vectors.rows() * j;
+    scale(vectors.rows(), 1 / norm(vectors.rows(), column), column);
+  }
   return vectors;
 }
 

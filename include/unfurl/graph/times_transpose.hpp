@@ -20,7 +20,7 @@ class TimesTranspose {
  public:
   TimesTranspose(const SparseMatrix<double>& A, const Parallel& parallel)
       : A_(A),
-        At_(sparse_copy(A.transpose())),
+        At_(sparse_transposed<double>(A)),
         parallel_(parallel),
         workers_(static_cast<std::size_t>(parallel.n_threads())) {}
 

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/error.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/sparse.hpp"
 #include "unfurl/core/text.hpp"
@@ -122,12 +124,16 @@ inline WalkSpectrum assemble_walk(Vector<double> degrees, const Matrix<double>& 
              ": bandwidth too small: the graph falls apart numerically, eigenvalue "
              "1 of the walk is not simple to rounding; raise bandwidth"));
   result.values.resize(n_null + k);
-  result.values << Vector<double>::Zero(n_null), pairs.values.cwiseMax(0.0).cwiseMin(2.0);
+  for (Index j = 0; j < n_null; ++j) result.values(j) = 0;
+  for (Index j = 0; j < k; ++j)
+    result.values(n_null + j) = std::min(2.0, std::max(0.0, pairs.values(j)));
   result.vectors.resize(degrees.size(), n_null + k);
-  if (n_null > 0) result.vectors.leftCols(n_null) = null.leftCols(n_null);
-  if (k > 0) result.vectors.rightCols(k) = pairs.vectors;
-  for (Index j = 0; j < result.vectors.cols(); ++j)
-    result.vectors.col(j).array() /= degrees.array().sqrt();
+  set_columns(result.vectors, 0, null, n_null);
+  set_columns(result.vectors, n_null, pairs.vectors, k);
+  for (Index i = 0; i < degrees.size(); ++i) {
+    const double root = std::sqrt(degrees(i));
+    for (Index j = 0; j < n_null + k; ++j) result.vectors(i, j) /= root;
+  }
   fix_signs(result.vectors);
   result.degrees = std::move(degrees);
   return result;
@@ -160,13 +166,20 @@ WalkSpectrum walk_spectrum(Matrix<Scalar>&& W, const Components& components, Ind
                            const Solver& solver, std::uint64_t seed, Run& run) {
   Vector<double> d(W.cols());
   run.parallel().for_each(
-      W.cols(), [&](Index j) { d(j) = W.col(j).template cast<double>().sum(); }, 64);
-  const Vector<double> s = d.cwiseSqrt().cwiseInverse();
+      W.cols(),
+      [&](Index j) {
+        const Scalar* const column = W.data() + W.rows() * j;
+        d(j) = sum_in_double(W.rows(), [&](Index i) { return static_cast<double>(column[i]); });
+      },
+      64);
+  Vector<double> s(d.size());
+  for (Index i = 0; i < d.size(); ++i) s(i) = 1 / std::sqrt(d(i));
   run.parallel().for_each(
       W.cols(),
       [&](Index j) {
-        W.col(j) =
-            (W.col(j).template cast<double>().array() * (s.array() * s(j))).template cast<Scalar>();
+        Scalar* const column = W.data() + W.rows() * j;
+        for (Index i = 0; i < W.rows(); ++i)
+          column[i] = static_cast<Scalar>(static_cast<double>(column[i]) * (s(i) * s(j)));
       },
       64);
   const Matrix<double> null = null_vectors(d, components);
@@ -175,7 +188,7 @@ WalkSpectrum walk_spectrum(Matrix<Scalar>&& W, const Components& components, Ind
   if (k > n_null) {
     const DenseOperator<Scalar> op(W, run.parallel());
     pairs = pairs_beside(W, op, k - n_null, Which::largest, null, 1.0, solver, seed, run);
-    pairs.values = 1 - pairs.values.array();
+    for (Index j = 0; j < pairs.values.size(); ++j) pairs.values(j) = 1 - pairs.values(j);
   } else {
     report_exact_null_space(run);
   }

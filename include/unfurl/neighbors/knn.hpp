@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "unfurl/core/check.hpp"
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/neighbors/ask_index.hpp"
 #include "unfurl/neighbors/auto_search.hpp"
@@ -147,7 +148,7 @@ NeighborList<typename Derived::Scalar> knn(const Eigen::MatrixBase<Derived>& X, 
   const ConstMatrixRef<Scalar> rows(X.derived());
   detail::check_samples<Scalar>("knn", rows, parallel);
   detail::check_n_neighbors("knn", n_neighbors, rows.rows() - 1, rows.rows());
-  Matrix<Scalar> points = rows.transpose();
+  Matrix<Scalar> points = detail::transposed(rows);
   if constexpr (detail::HasPoint<NeighborIndexOf<Search, Scalar>, Scalar>::value) {
     return knn_self(build_index(search, std::move(points), n_neighbors, parallel), n_neighbors,
                     parallel);
@@ -168,7 +169,7 @@ NeighborList<typename Derived::Scalar> radius_neighbors(const Eigen::MatrixBase<
   const ConstMatrixRef<Scalar> rows(X.derived());
   detail::check_samples<Scalar>("radius_neighbors", rows, parallel);
   detail::check_radius("radius_neighbors", r);
-  const Matrix<Scalar> points = rows.transpose();
+  const Matrix<Scalar> points = detail::transposed(rows);
   const Index typical = std::min<Index>(16, points.cols() - 1);  // r does not tell how many
   return radius_self(build_index(search, points, typical, parallel), points, r, parallel);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/lanes.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/sparse.hpp"
@@ -86,7 +87,7 @@ struct AutoSolver {
       run->foresee_work("a sparse factor", detail::inverse_iteration_bytes(
                                                A.rows(), k, factor.bytes(), factor.held_bytes()));
     EigenPairs<double> pairs = ShiftInvertSolver{seed, tolerance, shift, parallel}.solve(
-        in_double, factor, k, known.template cast<double>());
+        in_double, factor, k, detail::converted<double>(known));
     pairs.info.path += detail::text(", ", factor.fill() / 1e6, "M entries in the factor");
     return pairs.template cast<Scalar>();
   }
@@ -105,7 +106,7 @@ struct AutoSolver {
     if (known.cols() == 0) return DenseSolver{}(a, k, which);
     Matrix<Scalar> M;
     if constexpr (is_symmetric_operator_v<A>)
-      M = materialise(OperatorOf<A>(a)).template cast<Scalar>();
+      M = detail::converted<Scalar>(materialise(OperatorOf<A>(a)));
     else
       M = Matrix<Scalar>(a);
     Scalar norm = 0;  // |M|_inf

@@ -6,9 +6,9 @@
 #include <limits>
 #include <optional>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/lanes.hpp"
 #include "unfurl/core/random.hpp"
-#include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/operators.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
@@ -84,12 +84,15 @@ std::optional<EigenPairs<Real>> block_krylov(
     const double below_ceiling = std::isfinite(ceiling) ? 2e-4 * std::abs(ritz.values(0)) : 0;
     // Images of all but the last block lie in the space, so residuals are what these have outside.
     // (Squares of numbers below 1e-8 of the images are lost to rounding: it only foresees.)
-    const Matrix<Real> outside =
-        inner_product<Real>(block, block) - inner_product<Real>(edge, edge);
+    Matrix<Real> outside = inner_product<Real>(block, block);
+    add_multiple(outside.size(), Real(-1), inner_product<Real>(edge, edge).data(), outside.data());
     Real foreseen = 0;
     for (Index j = 0; j < found; ++j) {
-      const auto last = ritz.vectors.col(j).tail(grown);
-      foreseen = std::max(foreseen, last.dot(outside * last));
+      const Real* last = ritz.vectors.data() + size * (j + 1) - grown;
+      Real square = 0;
+      for (Index i = 0; i < grown; ++i)
+        square += last[i] * dot(grown, outside.data() + grown * i, last);
+      foreseen = std::max(foreseen, square);
     }
     const double close = 10 * std::max(enough, below_ceiling);
     if (foreseen > close * close && size + grown <= capacity && n_products < max_products) continue;

@@ -18,9 +18,10 @@ Vector<Scalar> column_means(const ConstMatrixRef<Scalar>& X, const Parallel& par
   const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, X.rows()));
   parallel.for_blocks(X.cols(), block, [&](const Parallel::Block& b) {
     for (Index j = b.begin; j < b.end; ++j)
-      mean(j) = static_cast<Scalar>(detail::sum_in_double(X.rows(), X.data() + j * X.outerStride(),
-                                                          [](double x) { return x; }) /
-                                    static_cast<double>(X.rows()));
+      mean(j) = static_cast<Scalar>(
+          detail::sum_in_double(X.rows(),
+                                [x = X.data() + j * X.outerStride()](Index i) { return x[i]; }) /
+          static_cast<double>(X.rows()));
   });
   return mean;
 }
@@ -90,10 +91,8 @@ class CenteredRows {
         [&](const Parallel::Block& b) {
           double sum = 0;
           for (Index j = b.begin; j < b.end; ++j)
-            sum += detail::sum_in_double(n(), entry(0, j),
-                                         [mean = static_cast<double>(mean_(j))](double x) {
-                                           return (x - mean) * (x - mean);
-                                         });
+            sum += detail::sum_in_double(
+                n(), [x = column(j)](Index i) { return x.centred(i) * x.centred(i); });
           return sum;
         },
         [](double a, double b) { return a + b; });
@@ -104,10 +103,8 @@ class CenteredRows {
     Vector<double> norms = Vector<double>::Zero(n());
     parallel_.for_blocks(n(), 1024, [&](const Parallel::Block& b) {
       for (Index j = 0; j < p(); ++j)
-        norms.segment(b.begin, b.size()).array() +=
-            (X_.col(j).segment(b.begin, b.size()).template cast<double>().array() -
-             static_cast<double>(mean_(j)))
-                .square();
+        detail::add_in_double(b.begin, b.end, norms.data(),
+                              [x = column(j)](Index i) { return x.centred(i) * x.centred(i); });
     });
     return norms;
   }
@@ -115,33 +112,35 @@ class CenteredRows {
   /// The whole of Xc, for the direct decompositions of small data.
   Matrix<Scalar> materialise() const { return columns(0, n(), 0, p()); }
 
-  /// Xc x in double
-  Vector<double> times_vector(const Vector<double>& x) const {
-    Vector<double> y = Vector<double>::Zero(n());
+  /// y = Xc x in double
+  void multiply(const double* x, double* y) const {
     parallel_.for_blocks(n(), 1024, [&](const Parallel::Block& b) {
-      auto part = y.segment(b.begin, b.size());
+      std::fill(y + b.begin, y + b.end, 0.0);
       for (Index j = 0; j < p(); ++j)
-        part.array() += (X_.col(j).segment(b.begin, b.size()).template cast<double>().array() -
-                         static_cast<double>(mean_(j))) *
-                        x(j);
+        detail::add_in_double(b.begin, b.end, y, [from = column(j), factor = x[j]](Index i) {
+          return from.centred(i) * factor;
+        });
     });
-    return y;
   }
 
-  /// Xc^T y in double
-  Vector<double> transposed_times_vector(const Vector<double>& y) const {
-    Vector<double> x(p());
+  /// x = Xc^T y in double
+  void multiply_transposed(const double* y, double* x) const {
     const Index block = std::max<Index>(1, 100000 / std::max<Index>(1, n()));
     parallel_.for_blocks(p(), block, [&](const Parallel::Block& b) {
       for (Index j = b.begin; j < b.end; ++j)
-        x(j) = ((X_.col(j).template cast<double>().array() - static_cast<double>(mean_(j))) *
-                y.array())
-                   .sum();
+        x[j] = detail::sum_in_double(
+            n(), [from = column(j), y](Index i) { return from.centred(i) * y[i]; });
     });
-    return x;
   }
 
  private:
+  struct Column {
+    const Scalar* entries;
+    double mean;
+    double centred(Index i) const { return static_cast<double>(entries[i]) - mean; }
+  };
+  Column column(Index j) const { return {entry(0, j), static_cast<double>(mean_(j))}; }
+
   const Scalar* entry(Index i, Index j) const { return X_.data() + i + j * X_.outerStride(); }
 
   Matrix<Scalar> columns(Index row, Index rows, Index col, Index cols) const {
@@ -243,13 +242,15 @@ class CenteredProduct final : public SymmetricOperator {
 
   Index rows() const override { return of_features_ ? Xc_.p() : Xc_.n(); }
 
-  void perform_op(const double* x_in, double* y_out) const override {
-    const Eigen::Map<const Vector<double>> x(x_in, rows());
-    Eigen::Map<Vector<double>> y(y_out, rows());
-    if (of_features_)
-      y = Xc_.transposed_times_vector(Xc_.times_vector(x));
-    else
-      y = Xc_.times_vector(Xc_.transposed_times_vector(x));
+  void perform_op(const double* x, double* y) const override {
+    Vector<double> between(of_features_ ? Xc_.n() : Xc_.p());
+    if (of_features_) {
+      Xc_.multiply(x, between.data());
+      Xc_.multiply_transposed(between.data(), y);
+    } else {
+      Xc_.multiply_transposed(x, between.data());
+      Xc_.multiply(between.data(), y);
+    }
   }
 
  private:

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/error.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/report.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/spectral/eigen_pairs.hpp"
@@ -39,7 +41,8 @@ void certify(std::string_view estimator, const SymmetricOperator& op, EigenPairs
                         " values and vectors of shape (", pairs.vectors.rows(), ", ",
                         pairs.vectors.cols(), ")"),
            infinity);
-  if (!pairs.values.allFinite() || !pairs.vectors.allFinite())
+  if (!detail::all_finite(k, pairs.values.data()) ||
+      !detail::all_finite(n * k, pairs.vectors.data()))
     refuse("it contains NaN or Inf", infinity);
   const double slack = (std::is_same_v<Scalar, double> ? 1e-10 : 1e-4) * std::max(scale, 1e-300);
   for (Index j = 1; j < k; ++j) {
@@ -49,7 +52,7 @@ void certify(std::string_view estimator, const SymmetricOperator& op, EigenPairs
       refuse("eigenvalues out of order", infinity);
   }
 
-  const Matrix<double> V = pairs.vectors.template cast<double>();
+  const Matrix<double> V = detail::converted<double>(pairs.vectors);
   const Matrix<double> inner = detail::inner_product(V, V);
   double departure = 0;
   for (Index j = 0; j < k; ++j)
@@ -91,8 +94,8 @@ void report_spectrum(const EigenPairs<Scalar>& pairs, FitReport& report) {
                                                : info.evidence);
   const Index k = pairs.values.size();
   if (k > 0 && std::isfinite(info.next_value)) {
-    const double largest = std::max(std::abs(info.next_value),
-                                    static_cast<double>(pairs.values.cwiseAbs().maxCoeff()));
+    const double largest = std::max<double>(std::abs(info.next_value),
+                                            detail::largest_modulus(k, pairs.values.data()));
     report.eigengap =
         largest > 0 ? std::abs(static_cast<double>(pairs.values(k - 1)) - info.next_value) / largest
                     : 0;

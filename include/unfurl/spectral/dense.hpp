@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/spectral/eigen_pairs.hpp"
@@ -54,7 +55,7 @@ struct DenseSolver {
     if constexpr (is_symmetric_operator_v<A>)
       return detail::solve_densely(materialise(OperatorOf<A>(a)), k, which).template cast<Scalar>();
     else
-      return detail::solve_densely(Matrix<Scalar>(a).template cast<double>(), k, which)
+      return detail::solve_densely(detail::converted<double>(Matrix<Scalar>(a)), k, which)
           .template cast<Scalar>();
   }
 };

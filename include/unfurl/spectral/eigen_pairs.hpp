@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/types.hpp"
 
 namespace unfurl {
@@ -37,7 +38,7 @@ struct EigenPairs {
     if constexpr (std::is_same_v<Scalar, Other>)
       return *this;
     else
-      return {values.template cast<Other>(), vectors.template cast<Other>(), info};
+      return {detail::converted<Other>(values), detail::converted<Other>(vectors), info};
   }
 };
 

@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/spectral/block_krylov.hpp"
-#include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/dense.hpp"
 #include "unfurl/spectral/eigen_pairs.hpp"
 #include "unfurl/spectral/operators.hpp"

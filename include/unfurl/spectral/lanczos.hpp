@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/spectral/krylov.hpp"
 
 namespace unfurl {
@@ -91,7 +92,7 @@ struct LanczosSolver {
     using Scalar = typename A::Scalar;
     const Parallel own(parallel ? 1 : 0);
     const Parallel& threads = parallel ? *parallel : own;
-    const Matrix<double> beside = known.template cast<double>();
+    const Matrix<double> beside = detail::converted<double>(known);
     detail::KrylovOptions options;
     options.seed = seed;
     options.search_missing = search_missing;

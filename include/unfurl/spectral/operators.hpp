@@ -111,10 +111,10 @@ class OperatorOf final : public SymmetricOperator {
       op_.perform_op(x, y);
     } else {
       using Narrow = typename Op::Scalar;
-      const Vector<Narrow> in = Eigen::Map<const Vector<double>>(x, rows()).template cast<Narrow>();
-      Vector<Narrow> out(rows());
+      Vector<Narrow> in(rows()), out(rows());
+      for (Index i = 0; i < rows(); ++i) in(i) = static_cast<Narrow>(x[i]);
       op_.perform_op(in.data(), out.data());
-      Eigen::Map<Vector<double>>(y, rows()) = out.template cast<double>();
+      for (Index i = 0; i < rows(); ++i) y[i] = static_cast<double>(out(i));
     }
   }
 
@@ -174,7 +174,7 @@ double estimate_norm(const SymmetricOperator& op, std::uint64_t seed = 0) {
   for (int step = 0; step < 3; ++step) {
     const double length = detail::safe_norm(x);
     if (!(length > 0)) break;
-    x /= length;
+    for (Real& entry : x) entry /= length;
     op.perform_op(x.data(), y.data());
     norm = std::max(norm, detail::safe_norm(y));
     x.swap(y);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/deferred.hpp"
 #include "unfurl/core/lanes.hpp"
 #include "unfurl/core/random.hpp"
@@ -54,9 +55,9 @@ Matrix<Real> orthonormalise(Dense<Real>& W) {
 /// Orthonormal columns that span those of W.
 template <class Scalar>
 Matrix<Scalar> orthonormal(const Matrix<Scalar>& W) {
-  Matrix<double> Q = W.template cast<double>();
+  Matrix<double> Q = converted<double>(W);
   orthonormalise<double>(Q);
-  return Q.template cast<Scalar>();
+  return converted<Scalar>(Q);
 }
 
 }  // namespace unfurl::detail

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/certify.hpp"
@@ -44,7 +45,7 @@ EigenPairs<double> pairs_beside(const A& a, const SymmetricOperator& op, Index k
   using Scalar = typename A::Scalar;
   EigenPairs<Scalar> pairs;
   if constexpr (takes_known_v<Solver, A>) {
-    pairs = configured(solver, run, seed)(a, k, which, known.template cast<Scalar>());
+    pairs = configured(solver, run, seed)(a, k, which, converted<Scalar>(known));
   } else {
     pairs = solver(a, k + known.cols(), which);
     if (pairs.values.size() > k) pairs.values = pairs.values.tail(k).eval();

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <string>
 
+#include "unfurl/core/columns.hpp"
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/random.hpp"
 #include "unfurl/core/run.hpp"
 #include "unfurl/spectral/auto_solver.hpp"
 #include "unfurl/spectral/centered_rows.hpp"
 #include "unfurl/spectral/certify.hpp"
-#include "unfurl/spectral/columns.hpp"
 #include "unfurl/spectral/orthonormal.hpp"
 #include "unfurl/spectral/small_svd.hpp"
 #include "unfurl/spectral/solver_memory.hpp"
@@ -75,13 +76,21 @@ PrincipalAxes<Scalar> axes_by_svd(const CenteredRows<Scalar>& Xc, const AxesOpti
   }
 
   PrincipalAxes<Scalar> result;
-  result.axes = axes.template cast<Scalar>();
-  result.squared_values = svd.singular_values.array().square();
+  result.axes = converted<Scalar>(axes);
+  result.squared_values = svd.singular_values;
+  for (double& value : result.squared_values) value *= value;
   result.info.path = text("SVD of ", n, " x ", p);
   result.info.complete = true;
   result.info.evidence = "all singular values were computed";
   if (k < result.squared_values.size()) result.info.next_value = result.squared_values(k);
   return result;
+}
+
+/// Eigenvalues of a matrix of inner products, rid of rounding errors below 0.
+template <class Real>
+Vector<Real> squared_values_of(Vector<Real> eigenvalues) {
+  for (Real& value : eigenvalues) value = std::max(value, Real(0));
+  return eigenvalues;
 }
 
 /// Vectors of the n x n side become axes: orthonormal also where the singular value is zero.
@@ -114,8 +123,8 @@ PrincipalAxes<Scalar> axes_by_products(const CenteredRows<Scalar>& Xc, const Axe
   solver.parallel = &run.parallel();
   EigenPairs<Scalar> pairs = solver(result.scatter, k, Which::largest);
   certify(run.name(), DenseOperator<Scalar>(result.scatter, run.parallel()), pairs, k,
-          Which::largest, static_cast<double>(pairs.values.cwiseAbs().maxCoeff()));
-  result.squared_values = pairs.values.template cast<double>().cwiseMax(0.0);
+          Which::largest, largest_modulus(k, pairs.values.data()));
+  result.squared_values = squared_values_of(converted<double>(pairs.values));
   const Matrix<Scalar> leading = columns(pairs.vectors, 0, options.k);
   result.axes = of_features ? leading : axes_from_scores(Xc, leading);
   result.info = pairs.info;
@@ -136,10 +145,11 @@ PrincipalAxes<Scalar> axes_by_lanczos(const CenteredRows<Scalar>& Xc, const Axes
   LanczosSolver solver;
   solver.seed = options.seed;
   EigenPairs<double> pairs = solver(op, options.k, Which::largest);
-  certify(run.name(), op, pairs, options.k, Which::largest, pairs.values.cwiseAbs().maxCoeff());
+  certify(run.name(), op, pairs, options.k, Which::largest,
+          largest_modulus(options.k, pairs.values.data()));
   PrincipalAxes<Scalar> result;
-  result.squared_values = pairs.values.cwiseMax(0.0);
-  const Matrix<Scalar> vectors = pairs.vectors.template cast<Scalar>();
+  result.squared_values = squared_values_of(pairs.values);
+  const Matrix<Scalar> vectors = converted<Scalar>(pairs.vectors);
   result.axes = of_features ? vectors : axes_from_scores(Xc, vectors);
   result.info = pairs.info;
   result.info.path += " on the data";
@@ -161,12 +171,12 @@ PrincipalAxes<Scalar> axes_by_random_projection(const CenteredRows<Scalar>& Xc,
   Matrix<Scalar> V = Random(options.seed, 1).normal_matrix<Scalar>(Xc.p(), width);
   for (Index i = 0; i <= options.n_power_iterations; ++i)
     V = orthonormal(Xc.transposed_times(Xc.times(V)));
-  const Matrix<double> scores = Xc.times(V).template cast<double>();
+  const Matrix<double> scores = converted<double>(Xc.times(V));
   const EigenPairs<double> pairs =
       solve_densely(inner_product(scores, scores), options.k, Which::largest);
   PrincipalAxes<Scalar> result;
-  result.squared_values = pairs.values.cwiseMax(0.0);
-  result.axes = product(V.template cast<double>(), pairs.vectors).template cast<Scalar>();
+  result.squared_values = squared_values_of(pairs.values);
+  result.axes = converted<Scalar>(product(converted<double>(V), pairs.vectors));
   result.info.path = text("randomized, ", options.n_power_iterations, " power iterations, ",
                           options.n_oversamples, " extra vectors");
   result.info.evidence = "a randomized projection is an approximation";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/products.hpp"
 #include "unfurl/core/types.hpp"
@@ -15,9 +16,11 @@ namespace unfurl::detail {
 template <class Scalar, class Fetch>
 Matrix<Scalar> row_product(Index n, const Matrix<Scalar>& W, const Parallel& parallel,
                            Fetch&& fetch) {
-  // So many that long pieces of a column are read at a time and all of them stay in the cache.
-  constexpr Index cached = 1 << 17, fewest = 48, most = 192;
-  const Index height = std::clamp(cached / std::max<Index>(1, W.rows()), fewest, most);
+  // So many that long pieces of a column are read at a time and all of them stay in the cache;
+  // whole strips of `multiply`.
+  constexpr Index cached = 1 << 17, fewest = 48, most = 192, strip = Lanes<Scalar>::size;
+  const Index fitting = std::clamp(cached / std::max<Index>(1, W.rows()), fewest, most);
+  const Index height = (fitting + strip - 1) / strip * strip;
   Matrix<Scalar> result(n, W.cols());
   parallel.for_blocks(n, height, [&](const Parallel::Block& block) {
     Matrix<Scalar> rows(block.size(), W.rows());

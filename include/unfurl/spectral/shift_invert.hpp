@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/sparse.hpp"
 #include "unfurl/spectral/factorization.hpp"
 #include "unfurl/spectral/lanczos.hpp"
@@ -38,7 +39,7 @@ struct ShiftInvertSolver {
     const SparseMatrix<double>& in_double = detail::in_precision<double>(A);
     const Parallel own(parallel ? 1 : 0);
     detail::ShiftedFactor<double> factor(in_double, parallel ? *parallel : own);
-    return solve(in_double, factor, k, known.template cast<double>()).template cast<Scalar>();
+    return solve(in_double, factor, k, detail::converted<double>(known)).template cast<Scalar>();
   }
 
   /// With a factor whose symbolic analysis has been made.

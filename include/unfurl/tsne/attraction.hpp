@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -77,10 +78,16 @@ void attraction(const SparseMatrix<Real>& P, const Matrix<Real>& Y, double degre
   parallel.for_each(
       Y.cols(),
       [&](Index i) {
-        forces.col(i).setZero();
-        for (typename SparseMatrix<Real>::InnerIterator it(P, i); it; ++it) {
-          const Vector<Real> gap = Y.col(i) - Y.col(it.row());
-          forces.col(i) += it.value() / (1 + gap.squaredNorm() / nu) * gap;
+        const Index d = Y.rows();
+        const Real* const own = Y.data() + i * d;
+        Real* const force = forces.data() + i * d;
+        std::fill(force, force + d, Real(0));
+        for (int e = P.outerIndexPtr()[i]; e < P.outerIndexPtr()[i + 1]; ++e) {
+          const Real* const there = Y.data() + P.innerIndexPtr()[e] * d;
+          Real squared = 0;
+          for (Index c = 0; c < d; ++c) squared += (own[c] - there[c]) * (own[c] - there[c]);
+          const Real pull = P.valuePtr()[e] / (1 + squared / nu);
+          for (Index c = 0; c < d; ++c) force[c] += pull * (own[c] - there[c]);
         }
       },
       256);

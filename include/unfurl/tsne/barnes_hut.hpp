@@ -28,6 +28,8 @@ namespace unfurl::detail {
 template <class Real, int Dim>
 class BarnesHut {
  public:
+  static constexpr int dimension = Dim;
+
   BarnesHut(double theta, double degrees_of_freedom = 1)
       : theta_(static_cast<Real>(theta)), nu_(degrees_of_freedom) {}
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "unfurl/core/columns.hpp"
 #include "unfurl/core/error.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/text.hpp"
@@ -24,8 +25,7 @@ struct Descent {
 
   template <class Other>
   Descent<Other> cast() const {
-    return {Y.template cast<Other>(), velocity.template cast<Other>(), gains.template cast<Other>(),
-            iteration};
+    return {converted<Other>(Y), converted<Other>(velocity), converted<Other>(gains), iteration};
   }
 };
 

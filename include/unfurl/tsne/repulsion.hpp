@@ -90,30 +90,4 @@ class ExactRepulsion {
   double nu_;
 };
 
-/// The repulsion of a fixed map on points beside it, by the definition.
-class ExactField {
- public:
-  explicit ExactField(double degrees_of_freedom) : nu_(degrees_of_freedom) {}
-
-  void build(const Matrix<float>& map, const Parallel&) { map_ = map; }
-
-  double at(const float* y, float* force) const {
-    const Index d = map_.rows();
-    double sum = 0;
-    for (Index c = 0; c < d; ++c) force[c] = 0;
-    for (Index j = 0; j < map_.cols(); ++j) {
-      float squared = 0;
-      for (Index c = 0; c < d; ++c) squared += (y[c] - map_(c, j)) * (y[c] - map_(c, j));
-      const float w = 1 / (1 + squared / static_cast<float>(nu_)), u = heavy_tail(w, nu_);
-      sum += static_cast<double>(u);
-      for (Index c = 0; c < d; ++c) force[c] += u * w * (y[c] - map_(c, j));
-    }
-    return sum;
-  }
-
- private:
-  double nu_;
-  Matrix<float> map_;
-};
-
 }  // namespace unfurl::detail
