@@ -18,6 +18,7 @@
 #include "unfurl/core/finite_places.hpp"
 #include "unfurl/core/progress.hpp"
 #include "unfurl/core/run.hpp"
+#include "unfurl/graph/geodesic_placement.hpp"
 #include "unfurl/graph/geodesic_scaling.hpp"
 #include "unfurl/graph/graph_archive.hpp"
 #include "unfurl/graph/graph_memory.hpp"
@@ -58,14 +59,16 @@ struct IsomapOptions {
 /// Use it for a sheet without holes that can be flattened, where distances shall be kept. It is
 /// sensitive to short circuits: look at residual_variance() and at isomap_sweep.
 ///
-/// `transform` joins a new point to its neighbours among the training samples, walks from there,
+/// `transform` joins a new point to its neighbours among the training samples,
 /// d(x, j) = min_i (|x - x_i| + G_ij), and places it by these distances (Gower 1968); training
-/// samples come back to their places. One new point costs as much as one training sample's paths.
+/// samples come back to their places. One new point costs O(n k).
 ///
 /// Time O(n^2 k) for the paths and O(n^2) a product for the eigenpairs. Peak of memory beside the
 /// data, for features p and k neighbours: 4 n^2 bytes (8 n^2 up to 4096 samples; half of them are
-/// written) + n (400 + 20 p + 145 k); with l landmarks n l instead of n^2. Geodesics are not kept:
-/// a fitted or saved model holds the samples, the graph and the embedding.
+/// written) + n (400 + 20 p + 145 k); with l landmarks n l instead of n^2. A fitted model keeps the
+/// geodesics for its new points. A saved one is small, the samples, the graph and the embedding;
+/// when loaded it walks through the graph to each new point instead, which gives the same bytes and
+/// takes three times as long (with landmarks much longer).
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///
@@ -120,7 +123,7 @@ class Isomap {
   const Vector<Scalar>& eigenvalues() const { return fitted("eigenvalues").map.eigenvalues; }
 
   /// The lengths of the shortest paths, n_samples x n_samples (x n_landmarks where there are
-  /// landmarks). Not kept: computed by each call, from the graph.
+  /// landmarks). Computed by each call, from the graph.
   Matrix<Scalar> geodesic_distances() const;
 
   /// 1 - r^2 between the geodesics and the distances in the embedding, for the first 1, 2, …,
@@ -166,18 +169,8 @@ class Isomap {
     IndexedPoints<Scalar, Search> points = {};  // empty unless fitted on points
     std::vector<Index> kept = {};
     Graph<Scalar> graph = {};
-    // The graph, for the paths of new points, in the precision that the geodesics had.
-    std::shared_ptr<const detail::PathGraph<float>> narrow = nullptr;
-    std::shared_ptr<const detail::PathGraph<double>> wide = nullptr;
     detail::GeodesicScaling<Scalar> map = {};
     FitReport report = {};
-
-    void prepare_walks(const IsomapOptions& options) {
-      if (detail::geodesics_in_float(graph, options.n_landmarks))
-        narrow = std::make_shared<const detail::PathGraph<float>>(graph, options.path);
-      else
-        wide = std::make_shared<const detail::PathGraph<double>>(graph, options.path);
-    }
   };
 
   const Fitted& fitted(const char* member) const {
@@ -222,61 +215,9 @@ class Isomap {
     foresee(n, f.points.dimension(), detail::typical_neighbors(f.graph.n_entries(), n),
             detail::geodesics_in_float(f.graph, options_.n_landmarks), run);
     f.map = detail::scale_geodesics(f.graph, wanted(), solver_, run);
-    f.prepare_walks(options_);
     f.report = run.finish();
     fitted_ = std::move(f);
     return *this;
-  }
-
-  /// New points that are joined to the given training samples.
-  Matrix<Scalar> place(const Fitted& f, const NeighborList<Scalar>& neighbors,
-                       const Parallel& parallel) const {
-    if constexpr (std::is_same_v<Scalar, double>)
-      if (f.wide) return place_along(*f.wide, f, neighbors, parallel);
-    return place_along(*f.narrow, f, neighbors, parallel);
-  }
-
-  template <class Real>
-  Matrix<Scalar> place_along(const detail::PathGraph<Real>& paths, const Fitted& f,
-                             const NeighborList<Scalar>& neighbors,
-                             const Parallel& parallel) const {
-    std::vector<std::vector<detail::PathStart<Real>>> starts(
-        static_cast<std::size_t>(neighbors.size()));
-    for (Index i = 0; i < neighbors.size(); ++i)
-      for (Index e = 0; e < neighbors.count(i); ++e) {
-        const auto distance = static_cast<Real>(neighbors.distances(i)[e]);
-        const Real length = options_.path == Path::hops ? Real(distance > 0 ? 1 : 0) : distance;
-        starts[static_cast<std::size_t>(i)].push_back(
-            {paths.here(neighbors.indices(i)[e]), length});
-      }
-
-    const Index k = f.map.embedding.cols();
-    const std::vector<Index>& landmarks = f.map.landmarks;
-    const Matrix<double> W =
-        detail::placement<Scalar>(
-            landmarks.empty() ? f.map.embedding : detail::rows_of(f.map.embedding, landmarks),
-            f.map.eigenvalues)
-            .template cast<double>();
-    Matrix<Scalar> Y(neighbors.size(), k);
-    detail::for_each_path_batch(
-        paths, starts, parallel,
-        [&](const Index* rows, Index count, const Matrix<Real>& distances, int) {
-          constexpr auto lanes = static_cast<std::size_t>(detail::PathBatch<Real>::lanes);
-          for (Index c = 0; c < k; ++c) {
-            double sums[lanes] = {};
-            for (Index j = 0; j < W.rows(); ++j) {
-              const Index v = landmarks.empty() ? j : landmarks[static_cast<std::size_t>(j)];
-              const Real* const lane = distances.data() + paths.here(v) * distances.rows();
-              const double weight = W(j, c), mean = f.map.mean_squares(j);
-              for (std::size_t s = 0; s < lanes; ++s) {
-                const auto distance = static_cast<double>(lane[s]);
-                sums[s] += weight * (mean - distance * distance);
-              }
-            }
-            for (Index s = 0; s < count; ++s) Y(rows[s], c) = static_cast<Scalar>(sums[s]);
-          }
-        });
-    return Y;
   }
 
   IsomapOptions options_;
@@ -331,8 +272,9 @@ Matrix<Scalar> Isomap<Scalar, Search, Solver>::transform(const ConstMatrixRef<Sc
   detail::check_new_samples<Scalar>("Isomap::transform", X, f.points.dimension(), parallel);
   return detail::finite_places<Scalar>(
       "Isomap::transform",
-      place(f, detail::neighbors_of_new(f.points, X, f.rule, parallel, "Isomap::transform"),
-            parallel));
+      detail::place_by_geodesics(
+          f.map, detail::neighbors_of_new(f.points, X, f.rule, parallel, "Isomap::transform"),
+          options_.path, parallel));
 }
 
 template <class Scalar, class Search, class Solver>
@@ -344,7 +286,8 @@ Matrix<Scalar> Isomap<Scalar, Search, Solver>::transform_distances(
                                       parallel);
   return detail::finite_places<Scalar>(
       "Isomap::transform_distances",
-      place(f, detail::neighbors_of_new<Scalar>(D, f.rule, parallel), parallel));
+      detail::place_by_geodesics(f.map, detail::neighbors_of_new<Scalar>(D, f.rule, parallel),
+                                 options_.path, parallel));
 }
 
 template <class Scalar, class Search, class Solver>
@@ -416,7 +359,7 @@ auto Isomap<Scalar, Search, Solver>::load(std::istream& in) -> Isomap {
     archive.attempt([&] {
       f.points = {isomap.search_, std::move(points), f.rule.typical_count(n)};
     });
-  f.prepare_walks(options);
+  detail::set_geodesics(f.map, f.graph, options.path);
   isomap.fitted_ = std::move(f);
   return isomap;
 }

@@ -12,6 +12,7 @@
 #include "unfurl/graph/geodesic_scaling.hpp"
 #include "unfurl/graph/residual_variance.hpp"
 #include "unfurl/graph/shortest_paths.hpp"
+#include "unfurl/graph/source_groups.hpp"
 #include "unfurl/spectral/centered_squares.hpp"
 #include "unfurl/spectral/centering.hpp"
 
@@ -38,23 +39,22 @@ TEMPLATE_TEST_CASE("Upper geodesics are those of all pairs", "[graph][paths][con
   const auto graph = sample::random_graph<TestType>(n, density, 3, false);
   const Path path = GENERATE(Path::lengths, Path::hops);
   const Matrix<TestType> all = all_shortest_paths<TestType>(graph, path, Parallel(1));
-  const auto upper = detail::upper_geodesics<TestType>(graph, path, Parallel(1));
-  REQUIRE(static_cast<Index>(upper.vertices.size()) == n);
+  const auto places = detail::path_graph_in_groups<TestType>(graph, path);
+  const Matrix<TestType> upper = detail::upper_geodesics(places, Parallel(1));
+  REQUIRE(static_cast<Index>(places.order().size()) == n);
   const TestType rounding = 20 * std::numeric_limits<TestType>::epsilon();
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i <= j; ++i) {
-      const TestType expected = all(upper.vertices[static_cast<std::size_t>(i)],
-                                    upper.vertices[static_cast<std::size_t>(j)]);
-      const TestType got = upper.lengths(i, j);
+      const TestType expected = all(places.order()[static_cast<std::size_t>(i)],
+                                    places.order()[static_cast<std::size_t>(j)]);
+      const TestType got = upper(i, j);
       if (!(got == expected || std::abs(got - expected) <= rounding * expected))
         FAIL("(" << i << ", " << j << "): " << got << ", expected " << expected);
     }
   for (const int n_threads : {2, 3}) {
-    const auto again = detail::upper_geodesics<TestType>(graph, path, Parallel(n_threads));
-    CHECK(again.vertices == upper.vertices);
+    const Matrix<TestType> again = detail::upper_geodesics(places, Parallel(n_threads));
     for (Index j = 0; j < n; ++j)
-      CHECK(test::same_bytes(again.lengths.col(j).head(j + 1).eval(),
-                             upper.lengths.col(j).head(j + 1).eval()));
+      CHECK(test::same_bytes(again.col(j).head(j + 1).eval(), upper.col(j).head(j + 1).eval()));
   }
 }
 
@@ -76,8 +76,8 @@ TEST_CASE("Residual variance from the upper triangle is that from the whole", "[
   for (const Index n : {60, 800}) {  // all pairs, random pairs
     const Matrix<double> X = test::gaussian<double>(n, 3, 4), Y = X.leftCols(2);
     const Matrix<double> D = test::pairwise_distances(X);
-    std::vector<Index> sources(static_cast<std::size_t>(n));
-    std::iota(sources.begin(), sources.end(), Index{0});
+    std::vector<int> sources(static_cast<std::size_t>(n));
+    std::iota(sources.begin(), sources.end(), 0);
     const Vector<double> expected = detail::residual_variances(D, sources, Y, 9);
     CHECK(expected(0) > expected(1));
     CHECK(test::same_bytes(detail::residual_variances(without_lower(D), sources, Y, 9), expected));

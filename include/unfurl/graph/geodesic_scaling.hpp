@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -12,11 +12,11 @@
 #include "unfurl/core/run.hpp"
 #include "unfurl/core/text.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/graph/geodesics.hpp"
 #include "unfurl/graph/graph.hpp"
 #include "unfurl/graph/graph_memory.hpp"
+#include "unfurl/graph/path_length.hpp"
 #include "unfurl/graph/residual_variance.hpp"
-#include "unfurl/graph/shortest_paths.hpp"
-#include "unfurl/graph/upper_geodesics.hpp"
 #include "unfurl/spectral/centered_squares.hpp"
 #include "unfurl/spectral/classical_scaling.hpp"
 
@@ -32,17 +32,26 @@ struct GeodesicOptions {
 /// A connected graph drawn so that distances in the drawing fit distances along its edges.
 template <class Scalar>
 struct GeodesicScaling {
+  std::shared_ptr<const Geodesics<float>> narrow = nullptr;  // what it was drawn from: either
+  std::shared_ptr<const Geodesics<double>> wide = nullptr;
   std::vector<Index> landmarks = {};  // ascending; empty: every vertex
   Matrix<Scalar> embedding = {};
   Vector<Scalar> eigenvalues = {};
-  Vector<double> mean_squares = {};       // of the geodesics from each source
+  Vector<double> mean_squares = {};       // of the geodesics from each vertex, or landmark
   Vector<double> residual_variance = {};  // of the first 1, 2, … coordinates
   double reconstruction_error = 0;
+
+  void keep(Geodesics<float>&& geodesics) {
+    narrow = std::make_shared<const Geodesics<float>>(std::move(geodesics));
+  }
+  void keep(Geodesics<double>&& geodesics) {
+    wide = std::make_shared<const Geodesics<double>>(std::move(geodesics));
+  }
 };
 
 /// Row i of A becomes row places[i].
 template <class Rows>
-Rows rows_in_places(const Rows& A, const std::vector<Index>& places) {
+Rows rows_in_places(const Rows& A, const std::vector<int>& places) {
   Rows result(A.rows(), A.cols());
   for (Index i = 0; i < A.rows(); ++i) result.row(places[static_cast<std::size_t>(i)]) = A.row(i);
   return result;
@@ -56,21 +65,17 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
                                                Run& run) {
   const Index n = graph.n_vertices();
   GeodesicScaling<Scalar> result;
-  std::vector<Index> sources(static_cast<std::size_t>(n));
-  std::iota(sources.begin(), sources.end(), Index{0});
   if (options.n_landmarks > 0 && options.n_landmarks < n) {
-    sources = Random(options.seed, 2).sample(n, options.n_landmarks);
-    std::sort(sources.begin(), sources.end());
-    result.landmarks = sources;
+    result.landmarks = Random(options.seed, 2).sample(n, options.n_landmarks);
+    std::sort(result.landmarks.begin(), result.landmarks.end());
   }
 
   run.stage("geodesics");
-  const bool every = result.landmarks.empty();
-  // Between all pairs: the upper triangle only, of the vertices in another order.
-  const auto [vertices, G] =
-      every ? upper_geodesics<Stored>(graph, options.path, run.parallel())
-            : UpperGeodesics<Stored>{
-                  {}, shortest_paths<Stored>(graph, sources, options.path, run.parallel())};
+  auto geodesics = unknown_geodesics<Stored>(graph, options.path, result.landmarks);
+  geodesics.lengths = walk(geodesics, run.parallel());
+  const Matrix<Stored>& G = geodesics.lengths;
+  const std::vector<int>& sources = geodesics.sources;
+  const bool every = geodesics.every();
 
   run.stage("eigenpairs", true);
   Matrix<Stored> between(0, 0);  // the landmarks
@@ -97,10 +102,9 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
                            : place_by_distances<Scalar>(G, scaling.coordinates, result.eigenvalues,
                                                         result.mean_squares, run.parallel());
   result.residual_variance = residual_variances(G, sources, result.embedding, options.seed);
-  if (every) {
-    result.embedding = rows_in_places(result.embedding, vertices);
-    result.mean_squares = rows_in_places(result.mean_squares, vertices);
-  }
+  const std::vector<int>& vertices = geodesics.paths.order();
+  result.embedding = rows_in_places(result.embedding, vertices);
+  if (every) result.mean_squares = rows_in_places(result.mean_squares, vertices);
   fix_signs(result.embedding);
   if (n * G.cols() > 2 * most_residual_pairs)
     run.report().notes.push_back(
@@ -108,6 +112,7 @@ GeodesicScaling<Scalar> scale_stored_geodesics(const Graph<Scalar>& graph,
   if (!every)
     run.report().notes.push_back(
         text(sources.size(), " landmarks, the other samples placed by their geodesics to them"));
+  result.keep(std::move(geodesics));
   return result;
 }
 
@@ -169,6 +174,16 @@ GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const Geodes
     run.report().notes.push_back("geodesics in float");
   }
   return scale_stored_geodesics<float>(graph, options, solver, run);
+}
+
+/// The graph, in the precision that it was drawn in, for the paths of new points: what a model file
+/// does not hold.
+template <class Scalar>
+void set_geodesics(GeodesicScaling<Scalar>& map, const Graph<Scalar>& graph, Path path) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (!geodesics_in_float(graph, static_cast<Index>(map.landmarks.size())))
+      return map.keep(unknown_geodesics<double>(graph, path, map.landmarks));
+  map.keep(unknown_geodesics<float>(graph, path, map.landmarks));
 }
 
 }  // namespace unfurl::detail

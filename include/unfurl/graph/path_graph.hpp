@@ -7,26 +7,19 @@
 
 #include "unfurl/core/types.hpp"
 #include "unfurl/graph/graph.hpp"
+#include "unfurl/graph/path_length.hpp"
 
-namespace unfurl {
-
-/// How long a path through the graph is.
-enum class Path {
-  lengths,  ///< the sum of the lengths of its edges
-  hops      ///< the number of its edges
-};
-
-namespace detail {
+namespace unfurl::detail {
 
 /// A graph renumbered so that vertices that are near each other are near each other in memory, with
-/// the lengths that paths are measured in, rounded to Scalar. The neighbours of a vertex ascend.
+/// the lengths that paths are measured in. The neighbours of a vertex ascend.
 template <class Scalar>
 class PathGraph {
  public:
   /// Breadth-first.
   template <class Length>
-  PathGraph(const Graph<Length>& graph, Path path)
-      : number_(static_cast<std::size_t>(graph.n_vertices()), -1) {
+  PathGraph(const Graph<Length>& graph, Path path, PathRounding<Scalar> rounding = {})
+      : number_(static_cast<std::size_t>(graph.n_vertices()), -1), rounding_(rounding) {
     const Index n = graph.n_vertices();
     order_.reserve(static_cast<std::size_t>(n));
     for (Index first = 0; first < n; ++first) {
@@ -45,8 +38,9 @@ class PathGraph {
 
   /// Vertex order[i] becomes i.
   template <class Length>
-  PathGraph(const Graph<Length>& graph, Path path, const std::vector<Index>& order)
-      : number_(order.size()) {
+  PathGraph(const Graph<Length>& graph, Path path, const std::vector<Index>& order,
+            PathRounding<Scalar> rounding = {})
+      : number_(order.size()), rounding_(rounding) {
     order_.reserve(order.size());
     for (const Index v : order) {
       number_[static_cast<std::size_t>(v)] = static_cast<int>(order_.size());
@@ -58,6 +52,9 @@ class PathGraph {
   Index size() const { return static_cast<Index>(order_.size()); }
   /// The number here of vertex v of the graph.
   int here(Index v) const { return number_[static_cast<std::size_t>(v)]; }
+  /// The vertices of the graph in their order here.
+  const std::vector<int>& order() const { return order_; }
+  const PathRounding<Scalar>& rounding() const { return rounding_; }
 
   Index begin(Index u) const { return start_[static_cast<std::size_t>(u)]; }
   Index end(Index u) const { return start_[static_cast<std::size_t>(u) + 1]; }
@@ -94,9 +91,7 @@ class PathGraph {
     for (const int v : order_) {
       edges.clear();
       for (Index e = 0; e < graph.degree(v); ++e)
-        edges.emplace_back(
-            here(graph.neighbors(v)[e]),
-            path == Path::hops ? Scalar(1) : static_cast<Scalar>(graph.lengths(v)[e]));
+        edges.emplace_back(here(graph.neighbors(v)[e]), rounding_(edge_length(graph, v, e, path)));
       std::sort(edges.begin(), edges.end());
       for (const auto& [neighbor, length] : edges) {
         neighbors_.push_back(neighbor);
@@ -113,7 +108,7 @@ class PathGraph {
   std::vector<Index> start_;
   std::vector<Scalar> lengths_;
   Scalar buckets_per_length_ = 0;
+  PathRounding<Scalar> rounding_;
 };
 
-}  // namespace detail
-}  // namespace unfurl
+}  // namespace unfurl::detail

@@ -54,7 +54,7 @@ inline double residual_variance_bytes(Index n, Index m) {
 /// \param G distances of all samples (rows) from the sources (columns), which are samples too; if
 ///   every sample is a source, only entries above the diagonal are read
 template <class Stored, class Scalar>
-Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<Index>& sources,
+Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<int>& sources,
                                   const Matrix<Scalar>& Y, std::uint64_t seed) {
   const Index n = G.rows(), m = G.cols();
   std::vector<std::pair<Index, Index>> entries;  // of G

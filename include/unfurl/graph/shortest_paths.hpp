@@ -56,6 +56,34 @@ void for_each_path_batch(const PathGraph<Scalar>& graph,
       });
 }
 
+/// Calls `receive(s, distances)` for each source, a vertex of the PathGraph; see for_each_source.
+/// \param place place(v): of which vertex of the PathGraph the distance is number v
+template <class Scalar, class Place, class Receive>
+void for_each_source_of(const PathGraph<Scalar>& graph, const std::vector<int>& sources,
+                        const Parallel& parallel, Place&& place, Receive&& receive) {
+  const Index n = graph.size();
+  std::vector<std::vector<PathStart<Scalar>>> starts;
+  starts.reserve(sources.size());
+  for (const int source : sources) starts.push_back({{source, Scalar(0)}});
+  std::vector<Matrix<Scalar>> columns(static_cast<std::size_t>(parallel.n_threads()));
+  for_each_path_batch(
+      graph, starts, parallel,
+      [&](const Index* numbers, Index count, const Matrix<Scalar>& distances, int worker) {
+        Matrix<Scalar>& mine = columns[static_cast<std::size_t>(worker)];
+        mine.resize(n, PathBatch<Scalar>::lanes);
+        constexpr Index tile = 256;  // of the lanes, which stay in cache while they are transposed
+        for (Index top = 0; top < n; top += tile)
+          for (Index s = 0; s < count; ++s)
+            for (Index v = top; v < std::min(top + tile, n); ++v) {
+              const Scalar distance = distances(s, place(v));
+              mine(v, s) = distance < PathBatch<Scalar>::unreached
+                               ? distance
+                               : std::numeric_limits<Scalar>::infinity();
+            }
+        for (Index s = 0; s < count; ++s) receive(numbers[s], mine.col(s).data());
+      });
+}
+
 /// See for_each_source; paths are summed up in Real.
 template <class Real, class Scalar, class Receive>
 void for_each_source_in(const Graph<Scalar>& graph, const std::vector<Index>& sources, Path path,
@@ -64,28 +92,12 @@ void for_each_source_in(const Graph<Scalar>& graph, const std::vector<Index>& so
     if (source < 0 || source >= graph.n_vertices())
       throw ParameterError(text("shortest_paths: source must be in [0, ", graph.n_vertices() - 1,
                                 "], got ", source));
-  const Index n = graph.n_vertices();
   const PathGraph<Real> renumbered(graph, path);
-  std::vector<std::vector<PathStart<Real>>> starts;
-  starts.reserve(sources.size());
-  for (const Index source : sources) starts.push_back({{renumbered.here(source), Real(0)}});
-  std::vector<Matrix<Real>> columns(static_cast<std::size_t>(parallel.n_threads()));
-  for_each_path_batch(
-      renumbered, starts, parallel,
-      [&](const Index* numbers, Index count, const Matrix<Real>& distances, int worker) {
-        Matrix<Real>& mine = columns[static_cast<std::size_t>(worker)];
-        mine.resize(n, PathBatch<Real>::lanes);
-        constexpr Index tile = 256;  // of the lanes, which stay in cache while they are transposed
-        for (Index top = 0; top < n; top += tile)
-          for (Index s = 0; s < count; ++s)
-            for (Index v = top; v < std::min(top + tile, n); ++v) {
-              const Real distance = distances(s, renumbered.here(v));
-              mine(v, s) = distance < PathBatch<Real>::unreached
-                               ? distance
-                               : std::numeric_limits<Real>::infinity();
-            }
-        for (Index s = 0; s < count; ++s) receive(numbers[s], mine.col(s).data());
-      });
+  std::vector<int> places;
+  for (const Index source : sources) places.push_back(renumbered.here(source));
+  for_each_source_of(
+      renumbered, places, parallel, [&](Index v) { return renumbered.here(v); },
+      std::forward<Receive>(receive));
 }
 
 }  // namespace detail

@@ -88,4 +88,14 @@ class SourceGroups {
   int n_parts_ = 0;
 };
 
+/// Vertices that are close together in the graph, sixteen and sixteen, follow each other.
+template <class Scalar, class Length>
+PathGraph<Scalar> path_graph_in_groups(const Graph<Length>& graph, Path path,
+                                       PathRounding<Scalar> rounding = {}) {
+  const PathGraph<Scalar> breadth_first(graph, path);
+  std::vector<int> every;
+  for (Index v = 0; v < graph.n_vertices(); ++v) every.push_back(breadth_first.here(v));
+  return {graph, path, SourceGroups<Scalar>(breadth_first, every).order(), rounding};
+}
+
 }  // namespace unfurl::detail

@@ -2,49 +2,31 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
-#include "unfurl/graph/graph.hpp"
 #include "unfurl/graph/path_batch.hpp"
 #include "unfurl/graph/path_graph.hpp"
-#include "unfurl/graph/source_groups.hpp"
 
 namespace unfurl::detail {
 
 /// Geodesics between all pairs of vertices, of which a symmetric half is enough: entries below the
 /// diagonal are not written, and a system that gives memory when it is first touched gives half of
-/// it.
-template <class Scalar>
-struct UpperGeodesics {
-  std::vector<Index> vertices;  // of the graph, of the rows and columns
-  Matrix<Scalar> lengths;       // infinite where there is no path
-};
-
+/// it. Infinite where there is no path.
+///
 /// Walks from parts of the graph, one part after the other. A vertex that has been a source is
 /// never visited again: its distances are known, so later walks start from the known vertices at
 /// the border of what is left as well as from their sources, which halves the work.
 ///
 /// A part is a sixteenth of the vertices, whatever the number of threads, so the result is the
 /// same; a path from i to j is summed up from either end.
-template <class Out, class Scalar>
-UpperGeodesics<Out> upper_geodesics(const Graph<Scalar>& graph, Path path,
-                                    const Parallel& parallel) {
+/// \param places vertices that follow each other should be close together
+template <class Out>
+Matrix<Out> upper_geodesics(const PathGraph<Out>& places, const Parallel& parallel) {
   constexpr Index lanes = PathBatch<Out>::lanes, n_parts = 16;
-  const Index n = graph.n_vertices();
-  std::vector<Index> vertices(static_cast<std::size_t>(n));
-  std::iota(vertices.begin(), vertices.end(), Index{0});
-  {
-    const PathGraph<Out> breadth_first(graph, path);
-    std::vector<int> starts;
-    for (const Index v : vertices) starts.push_back(breadth_first.here(v));
-    vertices = SourceGroups<Out>(breadth_first, starts).order();
-  }
-  const PathGraph<Out> places(graph, path, vertices);
+  const Index n = places.size();
   Matrix<Out> G(n, n);
 
   std::vector<std::optional<PathBatch<Out>>> workers(
@@ -77,7 +59,7 @@ UpperGeodesics<Out> upper_geodesics(const Graph<Scalar>& graph, Path path,
     });
     end = begin;
   }
-  return {std::move(vertices), std::move(G)};
+  return G;
 }
 
 }  // namespace unfurl::detail
