@@ -44,6 +44,7 @@ TEMPLATE_TEST_CASE("Rounded lengths are near and add up without rounding", "[gra
     CHECK(rounding(0) == 0);
   }
   CHECK(detail::PathRounding<Scalar>(0)(0.3) == Scalar(0.3));  // no path has a length
+  CHECK(detail::PathRounding<Scalar>(std::numeric_limits<double>::infinity())(3e9) == Scalar(3e9));
   CHECK(detail::PathRounding<Scalar>()(0.3) == Scalar(0.3));
 }
 

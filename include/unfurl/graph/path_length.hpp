@@ -57,9 +57,10 @@ class PathRounding {
   /// Just to Scalar.
   PathRounding() = default;
   explicit PathRounding(double longest) : longest_(longest) {
+    if (!(longest > 0 && std::isfinite(longest))) return;
     int exponent = 0;
     std::frexp(longest, &exponent);
-    if (longest > 0) unit_ = std::ldexp(1.0, exponent - std::numeric_limits<Scalar>::digits);
+    unit_ = std::ldexp(1.0, exponent - std::numeric_limits<Scalar>::digits);
   }
 
   double longest() const { return longest_; }
