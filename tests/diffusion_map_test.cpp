@@ -166,6 +166,20 @@ TEST_CASE("Any time is free after one decomposition", "[diffusion]") {
   CHECK_THROWS_AS(one.diffusion_distance(0, 150, 1), ParameterError);
 }
 
+TEST_CASE("A coordinate of eigenvalue 0 has no extension at a time below 1", "[diffusion]") {
+  const Matrix<double> X = swiss_roll(40, 3).points;
+  DiffusionMapOptions options = dense(30, 40);  // so wide that most eigenvalues are 0 to rounding
+  options.time = 0.5;
+  DiffusionMap<> map(options);
+  map.fit(X);
+  try {
+    map.transform(X);
+    FAIL("nothing was thrown");
+  } catch (const NumericalError& error) {
+    CHECK(std::string(error.what()).find("use a time of at least 1") != std::string::npos);
+  }
+}
+
 TEST_CASE("New points are one step from the training samples", "[diffusion][anchorD4]") {
   const Matrix<double> X = swiss_roll(200, 3).points, fresh = swiss_roll(15, 8).points;
   const double alpha = GENERATE(0.0, 0.5, 1.0);

@@ -165,6 +165,11 @@ TEST_CASE("Isomap on an epsilon graph", "[isomap]") {
   const Matrix<double> G = geodesics((D.array() <= 4.5).select(D, infinity));
   CHECK(max_abs_diff(isomap.geodesic_distances(), G) < 1e-12);
   CHECK(max_abs_diff_up_to_sign(isomap.embedding(), Oracle(G).embedding(2)) < 1e-9);
+  Isomap<> by_distances(options);
+  by_distances.fit_distances(D);
+  CHECK(max_abs_diff(by_distances.embedding(), isomap.embedding()) < 1e-9);
+  CHECK(max_abs_diff(by_distances.transform_distances(D.topRows(9)),
+                     isomap.embedding().topRows(9)) < 1e-9);
   // A new point out of everyone's reach is joined to the nearest sample.
   Matrix<double> far = X.topRows(1);
   far(0, 1) += 100;
@@ -420,6 +425,8 @@ TEST_CASE("Options of Isomap are checked", "[isomap][contract9][contract29][cont
     CHECK(refused([&](auto& o) { o.radius = r; }).find("radius") != std::string::npos);
   for (const Index l : {Index{-1}, Index{2}, Index{31}})
     CHECK(refused([&](auto& o) { o.n_landmarks = l; }).find("n_landmarks") != std::string::npos);
+  Isomap<> isomap;
+  CHECK_THROWS_AS(isomap.fit_neighbors(NeighborList<double>(1, 0)), DataError);
 }
 
 TEST_CASE("A sweep shows short circuits and lost points together", "[isomap][sweep]") {

@@ -348,6 +348,20 @@ TEST_CASE("Too small a bandwidth is said", "[laplacian][contract38]") {
   }
 }
 
+TEST_CASE("An affinity too small to be seen in the walk is said", "[laplacian][contract38]") {
+  // Two triangles: they are connected, but 1 - 1e-25 is 1.
+  SparseMatrix<double> W =
+      test::adjacency(6, {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}});
+  W.coeffRef(2, 3) = W.coeffRef(3, 2) = 1e-25;
+  try {
+    LaplacianEigenmap<> map(with(2, 2));
+    map.fit_affinity(W);
+    FAIL("nothing was thrown");
+  } catch (const NumericalError& error) {
+    CHECK(std::string(error.what()).find("bandwidth too small") != std::string::npos);
+  }
+}
+
 TEST_CASE("Options of LaplacianEigenmap are checked",
           "[laplacian][contract9][contract29][contract30]") {
   const Matrix<double> X = swiss_roll(30, 2).points;
@@ -363,6 +377,9 @@ TEST_CASE("Options of LaplacianEigenmap are checked",
     refused([&](auto& o) { o.radius = bad; });
     refused([&](auto& o) { o.bandwidth = bad; });
   }
+  LaplacianEigenmap<> map(with(1, 0));
+  CHECK_THROWS_AS(map.fit_neighbors(knn(X, 3)), ParameterError);  // new points have no neighbours
+  CHECK_THROWS_AS(map.fit_neighbors(NeighborList<double>(1, 0)), DataError);
 }
 
 TEST_CASE("An eigensolver of one's own may be used", "[laplacian]") {

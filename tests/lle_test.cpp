@@ -232,6 +232,9 @@ TEST_CASE("LLE on an epsilon graph and from neighbour lists", "[lle]") {
   CHECK_THROWS_AS(by_lists.fit_neighbors(X.topRows(9), knn(X, 12)), DimensionError);
   options.radius = 1e-9;
   CHECK_THROWS_AS(LLE<>(options).fit_transform(X), DisconnectedGraphError);
+  // Nor may a sample be alone where pieces are allowed: it has nothing to be composed of.
+  options.on_disconnected = OnDisconnected::allow;
+  CHECK_THROWS_AS(LLE<>(options).fit_transform(X), DisconnectedGraphError);
 }
 
 TEST_CASE("LLE of a graph in pieces", "[lle][contract36]") {
