@@ -212,9 +212,10 @@ class Isomap {
     f.kept = std::move(found.kept);
     f.graph = std::move(found.graph);
     const Index n = f.graph.n_vertices();
-    foresee(n, f.points.dimension(), detail::typical_neighbors(f.graph.n_entries(), n),
-            detail::geodesics_in_float(f.graph, options_.n_landmarks), run);
-    f.map = detail::scale_geodesics(f.graph, wanted(), solver_, run);
+    const bool in_float = detail::geodesics_in_float(f.graph, options_.n_landmarks, options_.path);
+    foresee(n, f.points.dimension(), detail::typical_neighbors(f.graph.n_entries(), n), in_float,
+            run);
+    f.map = detail::scale_geodesics(f.graph, wanted(), in_float, solver_, run);
     f.report = run.finish();
     fitted_ = std::move(f);
     return *this;

@@ -76,8 +76,9 @@ IsomapSweep sweep_isomap(Index n, std::vector<KeyedEdge<Scalar>> edges, std::vec
     if (size > options.n_components + 1) {
       GeodesicOptions wanted{options.n_components, options.n_landmarks, options.path, options.seed};
       if (wanted.n_landmarks >= size) wanted.n_landmarks = 0;
-      point.residual_variance =
-          scale_geodesics(part.graph, wanted, AutoSolver{}, run).residual_variance.tail(1)(0);
+      const bool in_float = geodesics_in_float(part.graph, wanted.n_landmarks, wanted.path);
+      point.residual_variance = scale_geodesics(part.graph, wanted, in_float, AutoSolver{}, run)
+                                    .residual_variance.tail(1)(0);
     }
     best = std::min(best, cost(point));
     sweep.points.push_back(point);

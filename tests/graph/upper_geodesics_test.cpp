@@ -59,17 +59,24 @@ TEMPLATE_TEST_CASE("Upper geodesics are those of all pairs", "[graph][paths][con
 }
 
 TEST_CASE("Geodesics are in float when there are many and they fit", "[graph][isomap]") {
-  const auto chain = [](double length) {
+  const auto chain = [](double length, double last) {
     std::vector<Edge<double>> edges;
-    for (Index i = 0; i + 1 < 4097; ++i) edges.push_back({i, i + 1, length});
+    for (Index i = 0; i + 2 < 4097; ++i) edges.push_back({i, i + 1, length});
+    edges.push_back({4095, 4096, last});
     return graph_from_edges(4097, edges, Parallel(1));
   };
-  CHECK(detail::geodesics_in_float(chain(1), 0));
-  CHECK_FALSE(detail::geodesics_in_float(chain(1), 4000));
-  CHECK_FALSE(detail::geodesics_in_float(chain(1e-30), 0));
-  CHECK_FALSE(detail::geodesics_in_float(chain(1e30), 0));
-  CHECK(detail::geodesics_in_float(chain(0), 0));
-  CHECK(detail::geodesics_in_float(sample::random_graph<float>(9, 0.3, 3, true), 0));
+  const auto in_float = [](const auto& graph, Index n_landmarks) {
+    return detail::geodesics_in_float(graph, n_landmarks, Path::lengths);
+  };
+  CHECK(in_float(chain(0.7, 0.7), 0));
+  CHECK_FALSE(in_float(chain(0.7, 0.7), 4000));
+  CHECK_FALSE(in_float(chain(1e-30, 1e-30), 0));
+  CHECK_FALSE(in_float(chain(1e30, 1e30), 0));
+  CHECK(in_float(chain(0, 0), 0));
+  CHECK(in_float(sample::random_graph<float>(9, 0.3, 3, true), 0));
+  // Beside a far sample the others would lose their digits; not where edges are only counted.
+  CHECK_FALSE(in_float(chain(0.7, 1e5), 0));
+  CHECK(detail::geodesics_in_float(chain(0.7, 1e5), 0, Path::hops));
 }
 
 TEST_CASE("Residual variance from the upper triangle is that from the whole", "[isomap]") {

@@ -130,19 +130,27 @@ inline Index n_path_sources(Index n, Index n_landmarks) {
   return n_landmarks > 0 ? std::min(n, n_landmarks) : n;
 }
 
-/// Not where lengths are near the ends of what float can hold.
+/// Not where lengths are near the ends of what float can hold, nor where one of them is so long
+/// that a tenth of the others would lose their fourth digit beside it.
 template <class Scalar>
-bool geodesics_in_float(const Graph<Scalar>& graph, Index n_landmarks) {
+bool geodesics_in_float(const Graph<Scalar>& graph, Index n_landmarks, Path path) {
   const Index n = graph.n_vertices();
   if (!geodesics_in_float<Scalar>(n, n_path_sources(n, n_landmarks))) return false;
   if constexpr (std::is_same_v<Scalar, float>) {
     return true;
   } else {
+    const PathRounding<float> rounding(longest_path_bound(graph, path));
     double total = 0;
+    Index n_rounded_off = 0;
     for (Index v = 0; v < n; ++v)
-      for (Index e = 0; e < graph.degree(v); ++e) total += graph.lengths(v)[e];
+      for (Index e = 0; e < graph.degree(v); ++e) {
+        const double length = edge_length(graph, v, e, path);
+        total += length;
+        if (std::abs(static_cast<double>(rounding(length)) - length) > 1e-3 * length)
+          ++n_rounded_off;
+      }
     const double mean = total / static_cast<double>(std::max<Index>(1, graph.n_entries()));
-    return mean < 1e25 && (mean > 1e-25 || mean == 0);
+    return mean < 1e25 && (mean > 1e-25 || mean == 0) && n_rounded_off <= graph.n_entries() / 10;
   }
 }
 
@@ -165,12 +173,12 @@ inline void foresee_geodesics(Index n, double n_neighbors, const GeodesicOptions
               with_geodesics + std::max(batch, residual_variance_bytes(n, m)));
 }
 
+/// \param in_float as `geodesics_in_float` says
 template <class Scalar, class Solver>
 GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const GeodesicOptions& options,
-                                        const Solver& solver, Run& run) {
+                                        bool in_float, const Solver& solver, Run& run) {
   if constexpr (std::is_same_v<Scalar, double>) {
-    if (!geodesics_in_float(graph, options.n_landmarks))
-      return scale_stored_geodesics<double>(graph, options, solver, run);
+    if (!in_float) return scale_stored_geodesics<double>(graph, options, solver, run);
     run.report().notes.push_back("geodesics in float");
   }
   return scale_stored_geodesics<float>(graph, options, solver, run);
@@ -181,7 +189,7 @@ GeodesicScaling<Scalar> scale_geodesics(const Graph<Scalar>& graph, const Geodes
 template <class Scalar>
 void set_geodesics(GeodesicScaling<Scalar>& map, const Graph<Scalar>& graph, Path path) {
   if constexpr (std::is_same_v<Scalar, double>)
-    if (!geodesics_in_float(graph, static_cast<Index>(map.landmarks.size())))
+    if (!geodesics_in_float(graph, static_cast<Index>(map.landmarks.size()), path))
       return map.keep(unknown_geodesics<double>(graph, path, map.landmarks));
   map.keep(unknown_geodesics<float>(graph, path, map.landmarks));
 }

@@ -39,6 +39,7 @@ class KnownGeodesics {
       Group group(geodesics_.paths.size());
       while (next != order.end() && !group.full())
         group.add(joints[static_cast<std::size_t>((next++)->second)]);
+      group.assign_places();
       std::vector<Matrix<double>> parts(static_cast<std::size_t>(wanted.n_parts()));
       parallel.for_blocks(wanted.n_sources(), wanted.per_part(), [&](const auto& block) {
         parts[static_cast<std::size_t>(block.number)] = sums_of_part(
@@ -57,60 +58,93 @@ class KnownGeodesics {
   static constexpr Index packet_size = Lanes<Real>::packet_size;
   static constexpr int width = 64 / sizeof(Real);  // vertices in a line of the cache
 
-  /// Points that are placed together, and the blocks of `width` vertices that they are joined to,
-  /// in the order in which they need them.
+  /// Points that are placed together, and the blocks of `width` vertices that they are joined to.
   struct Group {
     struct Point {
       double shortest;
-      std::size_t end;       // of its joints
-      std::size_t n_blocks;  // that it and those before it need
+      std::size_t end_of_joints, end_of_reads;
+    };
+    struct Read {
+      int block, place;
     };
     std::vector<Point> points = {};
-    std::vector<PathStart<Real>> joints = {};  // vertices are counted from the first block on
-    std::vector<int> blocks = {};
+    std::vector<PathStart<Real>> joints = {};  // once read: vertices are counted from place 0 on
+    std::vector<Read> reads = {};              // in the order in which the points need them
+    int n_places = 0;                          // for blocks at a time
 
-    explicit Group(Index n_vertices) : places_(static_cast<std::size_t>(n_vertices), -1) {}
+    explicit Group(Index n_vertices)
+        : last_use_(static_cast<std::size_t>((n_vertices + width - 1) / width), none) {}
 
     void add(const Joints<Real>& point) {
       for (const auto& start : point.starts) {
-        int& place = places_[static_cast<std::size_t>(start.vertex / width)];
-        if (place < 0) {
-          place = static_cast<int>(blocks.size());
-          blocks.push_back(start.vertex / width);
-        }
-        joints.push_back({place * width + start.vertex % width, start.length});
+        std::size_t& last = last_use_[static_cast<std::size_t>(start.vertex / width)];
+        if (last == none) ++n_blocks_;
+        last = points.size();
+        joints.push_back(start);
       }
-      points.push_back({point.shortest, joints.size(), blocks.size()});
+      points.push_back({point.shortest, joints.size(), 0});
     }
 
-    /// Rows of more blocks would leave the caches.
-    bool full() const { return blocks.size() * width >= 16384; }
+    /// More would leave the caches, whatever the order.
+    bool full() const { return n_blocks_ * width >= 16384 || points.size() >= 16384; }
+
+    /// A block that no later point needs gives its place to another, so that few are in use.
+    void assign_places() {
+      std::vector<int> places(last_use_.size(), -1), vacant, here;
+      std::size_t joint = 0;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        here.clear();
+        for (; joint < points[i].end_of_joints; ++joint) {
+          int& vertex = joints[joint].vertex;
+          const int block = vertex / width;
+          int& place = places[static_cast<std::size_t>(block)];
+          if (place < 0) {
+            if (vacant.empty()) vacant.push_back(n_places++);
+            place = vacant.back();
+            vacant.pop_back();
+            reads.push_back({block, place});
+          }
+          vertex = place * width + vertex % width;
+          here.push_back(block);
+        }
+        points[i].end_of_reads = reads.size();
+        for (const int block : here) {
+          int& place = places[static_cast<std::size_t>(block)];
+          if (last_use_[static_cast<std::size_t>(block)] > i || place < 0) continue;
+          vacant.push_back(place);
+          place = -1;
+        }
+      }
+    }
 
    private:
-    std::vector<int> places_;  // of blocks
+    static constexpr std::size_t none = (std::numeric_limits<std::size_t>::max)();
+    std::vector<std::size_t> last_use_;  // of blocks, by points
+    Index n_blocks_ = 0;
   };
 
   /// Over the sources from `begin` to `end`.
-  /// \param rows room for a column for each vertex of the blocks
+  /// \param rows room for a column for each vertex of the blocks in use
   Matrix<double> sums_of_part(const Group& group, Index begin, Index end,
                               const PlacementSums& wanted, Matrix<Real>& rows) const {
     Matrix<double> sums =
         Matrix<double>::Zero(wanted.n_coordinates(), static_cast<Index>(group.points.size()));
-    rows.resize(piece, width * static_cast<Index>(group.blocks.size()));
+    rows.resize(piece, width * static_cast<Index>(group.n_places));
     for (Index first = begin; first < end; first += piece) {
       const Index count = std::min(piece, end - first);
-      std::size_t joint = 0, block = 0;
+      std::size_t joint = 0, read = 0;
       double* sums_of_point = sums.data();
       for (const auto& point : group.points) {
-        for (; block < point.n_blocks; ++block) {
-          if (block + 1 < group.blocks.size()) prefetch(group.blocks[block + 1], first, count);
-          read(group.blocks[block], first, count,
-               rows.data() + static_cast<Index>(block) * width * piece);
+        for (; read < point.end_of_reads; ++read) {
+          if (read + 1 < group.reads.size()) prefetch(group.reads[read + 1].block, first, count);
+          const auto& [block, place] = group.reads[read];
+          transcribe(block, first, count, rows.data() + Index{place} * width * piece);
         }
         Real more[static_cast<std::size_t>(piece)];
-        take_least(rows, group.joints.data() + joint, group.joints.data() + point.end, more);
+        take_least(rows, group.joints.data() + joint, group.joints.data() + point.end_of_joints,
+                   more);
         wanted.add(first, point.shortest, more, sums_of_point);
-        joint = point.end;
+        joint = point.end_of_joints;
         sums_of_point += sums.rows();
       }
     }
@@ -118,7 +152,7 @@ class KnownGeodesics {
   }
 
   /// The lengths between a block of vertices (columns of the result) and `count` sources.
-  void read(Index block, Index first, Index count, Real* to) const {
+  void transcribe(Index block, Index first, Index count, Real* to) const {
     const Index n = lengths_.rows(), begin = block * width, end = std::min(begin + width, n);
     for (Index i = 0; i < count; i += width) {
       if (upper_ && begin >= first + i + width) continue;

@@ -36,10 +36,11 @@ class PlacementSums {
   /// \param sums of the part, one for each coordinate
   template <class Real>
   void add(Index first, double shortest, const Real* more, double* sums) const {
+    const double* const means = means_.data() + first;
     double gaps[piece];
     for (Index i = 0; i < piece; ++i) {
       const double distance = shortest + static_cast<double>(more[i]);
-      gaps[i] = means_(first + i) - distance * distance;
+      gaps[i] = means[i] - distance * distance;
     }
     using Pack = Lanes<double>;
     for (Index c = 0; c < n_coordinates(); ++c) {
