@@ -22,6 +22,16 @@ Packet load_once(const Real* from) {
   return packet;
 }
 
+/// Has memory bring what will be read soon. (gcc takes a function that only does this for one
+/// without effect and leaves out its calls; an empty instruction that it must keep is an effect.)
+template <class Real>
+void prefetch(const Real* from) {
+  Eigen::internal::prefetch(from);
+#if defined(__GNUC__)
+  __asm__ __volatile__("");
+#endif
+}
+
 /// A comparison of packets holds somewhere. Eigen has it for packets of float only; where there are
 /// none of the same size it adds up.
 template <class Packet>

@@ -178,10 +178,10 @@ class KnownGeodesics {
   void prefetch(Index block, Index first, Index count) const {
     const Index n = lengths_.rows(), begin = block * width, end = std::min(begin + width, n);
     for (Index j = first; j < first + count; ++j)
-      if (!upper_ || begin <= j) Eigen::internal::prefetch(lengths_.data() + j * n + begin);
+      if (!upper_ || begin <= j) detail::prefetch(lengths_.data() + j * n + begin);
     for (Index v = begin; upper_ && v < end; ++v)
       for (Index i = first; i < std::min(first + count, v); i += width)
-        Eigen::internal::prefetch(lengths_.data() + v * n + i);
+        detail::prefetch(lengths_.data() + v * n + i);
   }
 
   static void take_least(const Matrix<Real>& rows, const PathStart<Real>* begin,

@@ -11,7 +11,7 @@ namespace unfurl::detail {
 /// that are summed up each alone: the same bytes wherever the distances come from.
 class PlacementSums {
  public:
-  static constexpr Index piece = 128;  ///< sources
+  static constexpr Index piece = 64;  ///< sources
 
   /// \param W sources x coordinates; see `placement`
   /// \param means m, of the squared distances between the sources

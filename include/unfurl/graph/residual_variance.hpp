@@ -78,7 +78,7 @@ Vector<double> residual_variances(const Matrix<Stored>& G, const std::vector<int
   std::vector<Correlation> by_dimension(static_cast<std::size_t>(Y.cols()));
   for (std::size_t p = 0; p < entries.size(); ++p) {
     if (p + ahead < entries.size())
-      Eigen::internal::prefetch(G.data() + entries[p + ahead].second * n +
+      prefetch(G.data() + entries[p + ahead].second * n +
                                 entries[p + ahead].first);
     const auto [i, s] = entries[p];
     const Index j = sources[static_cast<std::size_t>(s)];

@@ -103,7 +103,7 @@ void prefetch_next_tile(const Stored* from, Index stride, Index column, Index n,
   constexpr Index width = TwoSidedTile<double>::width;
   constexpr Index line = 64 / static_cast<Index>(sizeof(Stored));
   if (column + width >= n) return;
-  for (Index i = 0; i < rows; i += line) Eigen::internal::prefetch(from + width * stride + i);
+  for (Index i = 0; i < rows; i += line) prefetch(from + width * stride + i);
 }
 
 /// Y = A X for a symmetric n x n matrix A, of which only entries on and above the diagonal are
