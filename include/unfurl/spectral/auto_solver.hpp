@@ -106,7 +106,7 @@ struct AutoSolver {
     if (known.cols() == 0) return DenseSolver{}(a, k, which);
     Matrix<Scalar> M;
     if constexpr (is_symmetric_operator_v<A>)
-      M = detail::converted<Scalar>(materialise(OperatorOf<A>(a)));
+      M = detail::converted<Scalar>(materialise(AnyOperator<A>(a)));
     else
       M = Matrix<Scalar>(a);
     Scalar norm = 0;  // |M|_inf

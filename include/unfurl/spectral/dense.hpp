@@ -53,7 +53,7 @@ struct DenseSolver {
   EigenPairs<typename A::Scalar> operator()(const A& a, Index k, Which which) const {
     using Scalar = typename A::Scalar;
     if constexpr (is_symmetric_operator_v<A>)
-      return detail::solve_densely(materialise(OperatorOf<A>(a)), k, which).template cast<Scalar>();
+      return detail::solve_densely(materialise(AnyOperator<A>(a)), k, which).template cast<Scalar>();
     else
       return detail::solve_densely(detail::converted<double>(Matrix<Scalar>(a)), k, which)
           .template cast<Scalar>();

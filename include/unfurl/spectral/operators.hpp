@@ -122,6 +122,11 @@ class OperatorOf final : public SymmetricOperator {
   const Op& op_;
 };
 
+/// One of the library's own, whose products with many vectors are their own, or any other.
+template <class Op>
+using AnyOperator =
+    std::conditional_t<std::is_base_of_v<SymmetricOperator, Op>, const Op&, OperatorOf<Op>>;
+
 /// A X
 template <class Real = double>
 Matrix<Real> apply(const SymmetricOperator& op, const detail::Dense<Real>& X) {
