@@ -175,7 +175,10 @@ inline Matrix<double> draw_plane(Canvas& canvas, Frame& frame, const Matrix<doub
   if (plane)
     places = Y;
   else
-    places << Vector<double>::LinSpaced(n, 0, static_cast<double>(n - 1)), Y;
+    for (Index i = 0; i < n; ++i) {
+      places(i, 0) = static_cast<double>(i);
+      places(i, 1) = Y(i, 0);
+    }
   const Axis x_range = padded_range(places.col(0).minCoeff(), places.col(0).maxCoeff());
   const Axis y_range = padded_range(places.col(1).minCoeff(), places.col(1).maxCoeff());
   Axis x, y;

@@ -15,36 +15,39 @@
 #include "unfurl/quality/sampling.hpp"
 
 /// Distances of the same pairs of points in the data and in the embedding, and what measures of
-/// them have in common.
+/// them have in common. (Templates, so that programs that do not measure do not compile them.)
 namespace unfurl::detail {
 
+template <class Real>
 struct PairDistances {
-  Vector<double> in_X, in_Y;
+  Vector<Real> in_X, in_Y;
 };
 
 /// Points one a column, by a power of two near 1: squares of tiny differences would underflow.
+template <class Real>
 struct ScaledPoints {
-  explicit ScaledPoints(const Matrix<double>& X) : points(X.transpose()) {
-    const double largest = points.cwiseAbs().maxCoeff();
+  explicit ScaledPoints(const Matrix<Real>& X) : points(X.transpose()) {
+    const Real largest = points.cwiseAbs().maxCoeff();
     if (largest > 0) exponent = std::ilogb(largest);
-    points = points.unaryExpr([&](double x) { return std::scalbn(x, -exponent); }).eval();
+    points = points.unaryExpr([&](Real x) { return std::scalbn(x, -exponent); }).eval();
   }
-  double distance(Index i, Index j) const {
+  Real distance(Index i, Index j) const {
     return std::scalbn((points.col(i) - points.col(j)).norm(), exponent);
   }
 
-  Matrix<double> points;
+  Matrix<Real> points;
   int exponent = 0;
 };
 
 /// All pairs, or as many as `sampling` allows, drawn with repetition.
-inline PairDistances pair_distances(const Matrix<double>& X, const Matrix<double>& Y,
-                                    const Sampling& sampling, const Parallel& parallel) {
-  const ScaledPoints data(X), embedded(Y);
+template <class Real>
+PairDistances<Real> pair_distances(const Matrix<Real>& X, const Matrix<Real>& Y,
+                                   const Sampling& sampling, const Parallel& parallel) {
+  const ScaledPoints<Real> data(X), embedded(Y);
   const Index n = X.rows(), n_all = n * (n - 1) / 2;
   const bool all = sampling.most == 0 || sampling.most >= n_all;
   const Index n_pairs = all ? n_all : sampling.most;
-  PairDistances pairs{Vector<double>(n_pairs), Vector<double>(n_pairs)};
+  PairDistances<Real> pairs{Vector<Real>(n_pairs), Vector<Real>(n_pairs)};
   const auto measure = [&](Index at, Index i, Index j) {
     pairs.in_X(at) = data.distance(i, j);
     pairs.in_Y(at) = embedded.distance(i, j);
@@ -70,28 +73,31 @@ inline PairDistances pair_distances(const Matrix<double>& X, const Matrix<double
 }
 
 /// About their mean and of unit length; zero where they do not vary.
-inline Vector<double> standardized_values(const Vector<double>& values) {
-  const double largest = values.cwiseAbs().maxCoeff();
-  if (!(largest > 0)) return Vector<double>::Zero(values.size());
-  Vector<double> centered = values / largest;
-  const double length = centered.norm();
+template <class Real>
+Vector<Real> standardized_values(const Vector<Real>& values) {
+  const Real largest = values.cwiseAbs().maxCoeff();
+  if (!(largest > 0)) return Vector<Real>::Zero(values.size());
+  Vector<Real> centered = values / largest;
+  const Real length = centered.norm();
   centered.array() -= centered.mean();
-  const double spread = centered.norm();
-  if (!(spread > 1e-12 * length)) return Vector<double>::Zero(values.size());
+  const Real spread = centered.norm();
+  if (!(spread > 1e-12 * length)) return Vector<Real>::Zero(values.size());
   return centered / spread;
 }
 
 /// Pearson's r. Where both do not vary 1, where only one does 0.
-inline double correlation(const Vector<double>& a, const Vector<double>& b) {
-  const Vector<double> u = standardized_values(a), v = standardized_values(b);
+template <class Real>
+double correlation(const Vector<Real>& a, const Vector<Real>& b) {
+  const Vector<Real> u = standardized_values(a), v = standardized_values(b);
   const bool u_varies = u.norm() > 0, v_varies = v.norm() > 0;
   if (!u_varies || !v_varies) return u_varies == v_varies ? 1 : 0;
   return std::clamp(u.dot(v), -1.0, 1.0);
 }
 
 /// 1 - r^2 without cancellation: r is near 1 when the difference of the unit vectors is small.
-inline double unexplained_variance(const Vector<double>& a, const Vector<double>& b) {
-  const Vector<double> u = standardized_values(a), v = standardized_values(b);
+template <class Real>
+double unexplained_variance(const Vector<Real>& a, const Vector<Real>& b) {
+  const Vector<Real> u = standardized_values(a), v = standardized_values(b);
   const bool u_varies = u.norm() > 0, v_varies = v.norm() > 0;
   if (!u_varies || !v_varies) return u_varies == v_varies ? 0 : 1;
   const double minus = (u - v).squaredNorm() / 2, plus = (u + v).squaredNorm() / 2;  // 1 -+ r
@@ -99,25 +105,27 @@ inline double unexplained_variance(const Vector<double>& a, const Vector<double>
 }
 
 /// The place of each value in ascending order from 1; tied values share the mean of their places.
-inline Vector<double> ranks_of(const Vector<double>& values) {
+template <class Real>
+Vector<Real> ranks_of(const Vector<Real>& values) {
   std::vector<Index> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(), [&](Index a, Index b) {
     return values(a) < values(b) || (values(a) == values(b) && a < b);
   });
-  Vector<double> ranks(values.size());
+  Vector<Real> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;
     while (end < order.size() && values(order[end]) == values(order[first])) ++end;
     for (std::size_t place = first; place < end; ++place)
-      ranks(order[place]) = static_cast<double>(first + end + 1) / 2;
+      ranks(order[place]) = static_cast<Real>(first + end + 1) / 2;
     first = end;
   }
   return ranks;
 }
 
 /// |scale * d - delta| / |delta|.
-inline double relative_misfit(const PairDistances& pairs, double scale) {
+template <class Real>
+double relative_misfit(const PairDistances<Real>& pairs, double scale) {
   const double total = pairs.in_X.stableNorm();
   const double misfit = (scale * pairs.in_Y - pairs.in_X).stableNorm();
   if (total > 0) return misfit / total;
@@ -125,7 +133,8 @@ inline double relative_misfit(const PairDistances& pairs, double scale) {
 }
 
 /// The factor on the embedding that makes the misfit least; 0 for an embedding in one point.
-inline double best_scale(const PairDistances& pairs) {
+template <class Real>
+double best_scale(const PairDistances<Real>& pairs) {
   const double length = pairs.in_Y.stableNorm();
   return length > 0 ? (pairs.in_Y / length).dot(pairs.in_X) / length : 0;
 }

@@ -15,10 +15,11 @@ namespace unfurl {
 namespace detail {
 
 /// The rows of X about their mean, scaled to unit Frobenius norm.
-inline Matrix<double> standardized(const char* name, const char* matrix, Matrix<double> X) {
+template <class Real>
+Matrix<Real> standardized(const char* name, const char* matrix, Matrix<Real> X) {
   // Differences from the first row are exactly zero when all rows are equal; a mean is rounded.
   X = (X.rowwise() - X.row(0).eval()).eval();
-  const double largest = X.cwiseAbs().maxCoeff();
+  const Real largest = X.cwiseAbs().maxCoeff();
   if (!(largest > 0))
     throw NumericalError(text(name, ": all samples of ", matrix,
                               " are equal, so it has no shape to compare; give at least two "
@@ -29,17 +30,19 @@ inline Matrix<double> standardized(const char* name, const char* matrix, Matrix<
 }
 
 /// C = U S V^T, with as many rows as columns or more.
+template <class Real>
 struct Alignment {
-  Matrix<double> rotation;  // U V^T over the singular values that are not negligible
-  double sum_of_singular_values;
+  Matrix<Real> rotation;  // U V^T over the singular values that are not negligible
+  Real sum_of_singular_values;
 };
 
 /// One-sided Jacobi (Hestenes 1958): rotations of the columns turn C into U S = C V.
-inline Alignment align(Matrix<double> C) {
+template <class Real>
+Alignment<Real> align(Matrix<Real> C) {
   const Index n = C.cols();
-  Matrix<double> V = Matrix<double>::Identity(n, n);
-  const auto rotate = [](Matrix<double>& M, Index p, Index q, double cosine, double sine) {
-    const Vector<double> left = M.col(p);
+  Matrix<Real> V = Matrix<Real>::Identity(n, n);
+  const auto rotate = [](Matrix<Real>& M, Index p, Index q, Real cosine, Real sine) {
+    const Vector<Real> left = M.col(p);
     M.col(p) = cosine * left - sine * M.col(q);
     M.col(q) = sine * left + cosine * M.col(q);
   };
@@ -48,23 +51,22 @@ inline Alignment align(Matrix<double> C) {
     rotated = false;
     for (Index p = 0; p + 1 < n; ++p)
       for (Index q = p + 1; q < n; ++q) {
-        const double a = C.col(p).squaredNorm(), b = C.col(q).squaredNorm();
-        const double c = C.col(p).dot(C.col(q));
-        const double rounding =
-            std::numeric_limits<double>::epsilon() * std::sqrt(a) * std::sqrt(b);
+        const Real a = C.col(p).squaredNorm(), b = C.col(q).squaredNorm();
+        const Real c = C.col(p).dot(C.col(q));
+        const Real rounding = std::numeric_limits<Real>::epsilon() * std::sqrt(a) * std::sqrt(b);
         if (!(std::abs(c) > rounding)) continue;
         rotated = true;
-        const double zeta = (b - a) / (2 * c);
-        const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
-        const double cosine = 1 / std::hypot(1.0, t);
+        const Real zeta = (b - a) / (2 * c);
+        const Real t = std::copysign(Real(1), zeta) / (std::abs(zeta) + std::hypot(Real(1), zeta));
+        const Real cosine = 1 / std::hypot(Real(1), t);
         rotate(C, p, q, cosine, cosine * t);
         rotate(V, p, q, cosine, cosine * t);
       }
   }
   constexpr double negligible = 1e-150;  // against 1; squares of what is smaller lose digits
-  Alignment alignment{Matrix<double>::Zero(C.rows(), n), 0};
+  Alignment<Real> alignment{Matrix<Real>::Zero(C.rows(), n), 0};
   for (Index j = 0; j < n; ++j) {
-    const double singular_value = C.col(j).norm();
+    const Real singular_value = C.col(j).norm();
     if (!(singular_value > negligible)) continue;
     alignment.rotation += C.col(j) / singular_value * V.col(j).transpose();
     alignment.sum_of_singular_values += singular_value;
@@ -102,7 +104,8 @@ double procrustes_disparity(const Eigen::MatrixBase<First>& A, const Eigen::Matr
   narrow = detail::standardized(name, "B", std::move(narrow));
   if (wide.cols() < narrow.cols()) wide.swap(narrow);
 
-  const auto [rotation, scale] = detail::align(wide.transpose() * narrow);
+  const Matrix<double> products = wide.transpose() * narrow;
+  const auto [rotation, scale] = detail::align(products);
   const Matrix<double> aligned = wide * rotation;
   // Directions of `wide` that correlate with nothing in `narrow` have nothing to be turned to.
   const Matrix<double> left_out = wide - aligned * rotation.transpose();

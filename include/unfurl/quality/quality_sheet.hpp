@@ -123,7 +123,7 @@ QualitySheet quality_sheet_of(const Matrix<double>& X, const Matrix<double>& Y,
     sheet.data_label_score = static_cast<double>(sums.right_in_X) / m;
   }
 
-  const PairDistances pairs = pair_distances(X, Y, by_pairs, parallel);
+  const auto pairs = pair_distances(X, Y, by_pairs, parallel);
   sheet.n_pairs = pairs.in_X.size();
   sheet.stress = relative_misfit(pairs, 1);
   sheet.scaled_stress = relative_misfit(pairs, best_scale(pairs));

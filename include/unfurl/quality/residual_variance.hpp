@@ -26,8 +26,7 @@ template <class Data, class Embedding>
 double residual_variance(const Eigen::MatrixBase<Data>& X, const Eigen::MatrixBase<Embedding>& Y,
                          const Parallel& parallel = Parallel(),
                          const Sampling& sampling = {1000000, 0}) {
-  const detail::PairDistances pairs =
-      detail::checked_pair_distances("residual_variance", X, Y, sampling, parallel);
+  const auto pairs = detail::checked_pair_distances("residual_variance", X, Y, sampling, parallel);
   return detail::unexplained_variance(pairs.in_X, pairs.in_Y);
 }
 

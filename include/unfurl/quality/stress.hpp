@@ -10,9 +10,9 @@ namespace unfurl {
 namespace detail {
 
 template <class Data, class Embedding>
-PairDistances checked_pair_distances(const char* name, const Eigen::MatrixBase<Data>& X,
-                                     const Eigen::MatrixBase<Embedding>& Y,
-                                     const Sampling& sampling, const Parallel& parallel) {
+PairDistances<double> checked_pair_distances(const char* name, const Eigen::MatrixBase<Data>& X,
+                                             const Eigen::MatrixBase<Embedding>& Y,
+                                             const Sampling& sampling, const Parallel& parallel) {
   const Matrix<double> data = X.template cast<double>(), embedded = Y.template cast<double>();
   check_both(name, data, embedded, parallel, 2);
   check_sampling(name, sampling);
@@ -50,8 +50,7 @@ template <class Data, class Embedding>
 double scaled_stress(const Eigen::MatrixBase<Data>& X, const Eigen::MatrixBase<Embedding>& Y,
                      const Parallel& parallel = Parallel(),
                      const Sampling& sampling = {1000000, 0}) {
-  const detail::PairDistances pairs =
-      detail::checked_pair_distances("scaled_stress", X, Y, sampling, parallel);
+  const auto pairs = detail::checked_pair_distances("scaled_stress", X, Y, sampling, parallel);
   return detail::relative_misfit(pairs, detail::best_scale(pairs));
 }
 
@@ -65,7 +64,7 @@ template <class Data, class Embedding>
 double shepard_correlation(const Eigen::MatrixBase<Data>& X, const Eigen::MatrixBase<Embedding>& Y,
                            const Parallel& parallel = Parallel(),
                            const Sampling& sampling = {1000000, 0}) {
-  const detail::PairDistances pairs =
+  const auto pairs =
       detail::checked_pair_distances("shepard_correlation", X, Y, sampling, parallel);
   return detail::correlation(detail::ranks_of(pairs.in_X), detail::ranks_of(pairs.in_Y));
 }

@@ -44,28 +44,29 @@ struct Scaling {
 /// A few columns of a Cholesky factor with pivots leave nothing of B but rounding: it has no
 /// negative eigenvalue beyond that. (Points in few dimensions; costs next to nothing where it does
 /// not hold.)
-inline bool is_semidefinite_of_low_rank(const Matrix<double>& B) {
+template <class Real>
+bool is_semidefinite_of_low_rank(const Matrix<Real>& B) {
   constexpr Index most = 32;
   const Index n = B.rows();
-  Vector<double> left = B.diagonal();
-  const double enough = 1e-13 * left.maxCoeff();
-  std::vector<Vector<double>> factor;
+  Vector<Real> left = B.diagonal();
+  const Real enough = Real(1e-13) * left.maxCoeff();
+  std::vector<Vector<Real>> factor;
   for (;;) {
     Index pivot = 0;
-    const double largest = left.maxCoeff(&pivot);
+    const Real largest = left.maxCoeff(&pivot);
     if (left.minCoeff() < -enough) return false;
     if (!(largest > enough)) break;
     if (static_cast<Index>(factor.size()) == most) return false;
-    Vector<double> column = B.col(pivot);
-    for (const Vector<double>& earlier : factor)
+    Vector<Real> column = B.col(pivot);
+    for (const Vector<Real>& earlier : factor)
       add_multiple(n, -earlier(pivot), earlier.data(), column.data());
     scale(n, 1 / std::sqrt(largest), column.data());
     for (Index i = 0; i < n; ++i) left(i) -= column(i) * column(i);
     factor.push_back(std::move(column));
   }
   for (Index j = 0; j < n; ++j) {  // beside a diagonal of 0 there can be anything
-    Vector<double> rest = B.col(j);
-    for (const Vector<double>& column : factor)
+    Vector<Real> rest = B.col(j);
+    for (const Vector<Real>& column : factor)
       add_multiple(n, -column(j), column.data(), rest.data());
     if (!(largest_modulus(n, rest.data()) <= 10 * enough)) return false;
   }
