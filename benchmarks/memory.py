@@ -24,7 +24,8 @@ def formula(program, data, n, options):
     if program == "pca":
         needed = principal(n, D, scalar, options["components"])
     elif program == "classical_mds":
-        needed = 2000 * n if "distances" in options else principal(n, D, scalar, 2)
+        needed = (max(2000 * n, 32 * min(200000, n * (n - 1) / 2)) if "distances" in options
+                  else principal(n, D, scalar, 2))
     elif program == "lle":
         k = options["neighbors"]
         needed = n * (8 * D + 300 * k + 4.5 * k ** 2)

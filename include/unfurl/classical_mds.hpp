@@ -52,8 +52,9 @@ struct ClassicalMDSOptions {
 /// (Gower 1968); training points come back to their places.
 ///
 /// Time O(n^2 k) from distances, O(n p min(n, p)) from points. Peak of memory beside the input:
-/// from distances 2000 n bytes (n^2 numbers more with a Solver of your own), from points that of
-/// PCA. A saved model holds the embedding, and after `fit(X)` the p x k map.
+/// from distances 2000 n bytes, or 32 for each of up to 200000 pairs that the stress is taken from
+/// if that is more (n^2 numbers more with a Solver of your own), from points that of PCA. A saved
+/// model holds the embedding, and after `fit(X)` the p x k map.
 ///
 /// Signs: in each column of the embedding the entry of largest modulus is positive.
 ///
