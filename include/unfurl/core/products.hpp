@@ -8,6 +8,7 @@
 #include "unfurl/core/deferred.hpp"
 #include "unfurl/core/lanes.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/core/wide_products.hpp"
 
 /// Dense products as functions. Every product expression written out makes the compiler build
 /// Eigen's whole product machinery for its own types, which takes longer than all the rest of an
@@ -49,76 +50,68 @@ class InnerProducts {
     Index i = begin;
     if (j + 4 <= B.cols()) {
       for (; i + 3 <= end; i += 3)
-        tile(depth, a + i * A.outerStride(), A.outerStride(), b, B.outerStride(), c + i,
-             C.outerStride());
+        tile(std::make_index_sequence<3>(), depth, a + i * A.outerStride(), A.outerStride(), b,
+             B.outerStride(), c + i, C.outerStride());
       for (; i < end; ++i)
-        quad(depth, a + i * A.outerStride(), b, B.outerStride(), c + i, C.outerStride());
+        tile(std::make_index_sequence<1>(), depth, a + i * A.outerStride(), 0, b, B.outerStride(),
+             c + i, C.outerStride());
       return;
     }
     for (; j < B.cols(); ++j, b += B.outerStride(), c += C.outerStride()) {
       for (i = begin; i + 4 <= end; i += 4)
-        quad(depth, b, a + i * A.outerStride(), A.outerStride(), c + i, 1);
+        tile(std::make_index_sequence<1>(), depth, b, 0, a + i * A.outerStride(), A.outerStride(),
+             c + i, 1);
       for (; i < end; ++i) c[i] += dot(depth, a + i * A.outerStride(), b);
     }
   }
 
-  /// c(t) += x^T y_t for four columns y_t.
-  static void quad(Index depth, const Scalar* x, const Scalar* y0, Index stride, Scalar* c,
-                   Index c_stride) {
-    using namespace Eigen::internal;
-    const Scalar *y1 = y0 + stride, *y2 = y1 + stride, *y3 = y2 + stride;
-    Packet s0 = pset1<Packet>(Scalar(0)), s1 = s0, s2 = s0, s3 = s0;
-    Index i = 0;
-    for (; i + Lanes<Scalar>::packet_size <= depth; i += Lanes<Scalar>::packet_size) {
-      const Packet z = load_once<Packet>(x + i);
-      s0 = pmadd(z, ploadu<Packet>(y0 + i), s0);
-      s1 = pmadd(z, ploadu<Packet>(y1 + i), s1);
-      s2 = pmadd(z, ploadu<Packet>(y2 + i), s2);
-      s3 = pmadd(z, ploadu<Packet>(y3 + i), s3);
-    }
-    Scalar sums[4] = {predux(s0), predux(s1), predux(s2), predux(s3)};
-    for (; i < depth; ++i)
-      for (int t = 0; t < 4; ++t) sums[t] += x[i] * y0[i + t * stride];
-    for (int t = 0; t < 4; ++t) c[t * c_stride] += sums[t];
+  /// c(i + c_stride t) += a_i^T b_t for n columns a_i and four columns b_t.
+  template <std::size_t... I>
+  static void tile(std::index_sequence<I...> columns, Index depth, const Scalar* a, Index a_stride,
+                   const Scalar* b, Index b_stride, Scalar* c, Index c_stride) {
+    constexpr Index n = sizeof...(I);
+    Scalar sums[4 * sizeof...(I)];
+    Index row;
+    if constexpr (chooses_lanes)
+      row = has_wide_lanes()
+                ? WideProducts<Scalar>::dots(columns, depth, a, a_stride, b, b_stride, sums)
+                : dots(columns, depth, a, a_stride, b, b_stride, sums);
+    else
+      row = dots(columns, depth, a, a_stride, b, b_stride, sums);
+    for (; row < depth; ++row)
+      for (Index t = 0; t < 4; ++t)
+        for (Index i = 0; i < n; ++i)
+          sums[n * t + i] += a[row + i * a_stride] * b[row + t * b_stride];
+    for (Index t = 0; t < 4; ++t)
+      for (Index i = 0; i < n; ++i) c[t * c_stride + i] += sums[n * t + i];
   }
 
-  /// The same for three columns, with results beside each other.
-  static void tile(Index depth, const Scalar* a0, Index a_stride, const Scalar* b0, Index stride,
-                   Scalar* c, Index c_stride) {
+  /// sums(i + n t) = a_i^T b_t, as far as packets go.
+  /// \returns how many rows that is
+  template <std::size_t... I>
+  static Index dots(std::index_sequence<I...>, Index depth, const Scalar* a, Index a_stride,
+                    const Scalar* b, Index b_stride, Scalar* sums) {
     using namespace Eigen::internal;
-    const Scalar *a1 = a0 + a_stride, *a2 = a1 + a_stride;
-    const Scalar *b1 = b0 + stride, *b2 = b1 + stride, *b3 = b2 + stride;
+    constexpr std::size_t n = sizeof...(I);
     const Packet zero = pset1<Packet>(Scalar(0));
-    Packet s00 = zero, s01 = zero, s02 = zero, s03 = zero;
-    Packet s10 = zero, s11 = zero, s12 = zero, s13 = zero;
-    Packet s20 = zero, s21 = zero, s22 = zero, s23 = zero;
-    Index i = 0;
-    for (; i + Lanes<Scalar>::packet_size <= depth; i += Lanes<Scalar>::packet_size) {
-      const Packet x0 = load_once<Packet>(a0 + i), x1 = load_once<Packet>(a1 + i);
-      const Packet x2 = load_once<Packet>(a2 + i);
-      const auto add = [&](const Scalar* b, Packet& s0, Packet& s1, Packet& s2) {
-        const Packet y = load_once<Packet>(b + i);
-        s0 = pmadd(x0, y, s0);
-        s1 = pmadd(x1, y, s1);
-        s2 = pmadd(x2, y, s2);
-      };
-      add(b0, s00, s10, s20);
-      add(b1, s01, s11, s21);
-      add(b2, s02, s12, s22);
-      add(b3, s03, s13, s23);
+    Packet s0[] = {(void(I), zero)...}, s1[] = {(void(I), zero)...};
+    Packet s2[] = {(void(I), zero)...}, s3[] = {(void(I), zero)...};
+    Index row = 0;
+    for (; row + Lanes<Scalar>::packet_size <= depth; row += Lanes<Scalar>::packet_size) {
+      const Packet x[] = {load_once<Packet>(a + row + static_cast<Index>(I) * a_stride)...};
+      Packet y = load_once<Packet>(b + row);
+      ((s0[I] = pmadd(x[I], y, s0[I])), ...);
+      y = load_once<Packet>(b + row + b_stride);
+      ((s1[I] = pmadd(x[I], y, s1[I])), ...);
+      y = load_once<Packet>(b + row + 2 * b_stride);
+      ((s2[I] = pmadd(x[I], y, s2[I])), ...);
+      y = load_once<Packet>(b + row + 3 * b_stride);
+      ((s3[I] = pmadd(x[I], y, s3[I])), ...);
     }
-    Scalar sums[12] = {predux(s00), predux(s10), predux(s20), predux(s01),
-                       predux(s11), predux(s21), predux(s02), predux(s12),
-                       predux(s22), predux(s03), predux(s13), predux(s23)};
-    for (; i < depth; ++i)
-      for (int t = 0; t < 4; ++t) {
-        const Scalar z = b0[i + t * stride];
-        sums[3 * t] += a0[i] * z;
-        sums[3 * t + 1] += a1[i] * z;
-        sums[3 * t + 2] += a2[i] * z;
-      }
-    for (int t = 0; t < 4; ++t)
-      for (int r = 0; r < 3; ++r) c[t * c_stride + r] += sums[3 * t + r];
+    ((sums[I] = predux(s0[I]), sums[n + I] = predux(s1[I]), sums[2 * n + I] = predux(s2[I]),
+      sums[3 * n + I] = predux(s3[I])),
+     ...);
+    return row;
   }
 };
 
@@ -177,23 +170,26 @@ class RowStrips {
 
   static void strip(Index depth, const Scalar* a, Index a_stride, const Scalar* b, Index b_stride,
                     Index cols, Scalar* c, Index c_stride, bool first) {
+    const auto some = [&](auto n, Index j) {
+      columns(n, depth, a, a_stride, b + j * b_stride, b_stride, c + j * c_stride, c_stride, first);
+    };
+    constexpr bool many_registers = EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS >= 32;
     Index j = 0;
-    if constexpr (EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS >= 32)
-      for (; j + 4 <= cols; j += 4)
-        columns(std::make_index_sequence<4>(), depth, a, a_stride, b + j * b_stride, b_stride,
-                c + j * c_stride, c_stride, first);
-    for (; j + 2 <= cols; j += 2)
-      columns(std::make_index_sequence<2>(), depth, a, a_stride, b + j * b_stride, b_stride,
-              c + j * c_stride, c_stride, first);
-    if (j < cols)
-      columns(std::make_index_sequence<1>(), depth, a, a_stride, b + j * b_stride, b_stride,
-              c + j * c_stride, c_stride, first);
+    if constexpr (many_registers || chooses_lanes)
+      if (many_registers || has_wide_lanes())
+        for (; j + 4 <= cols; j += 4) some(std::make_index_sequence<4>(), j);
+    for (; j + 2 <= cols; j += 2) some(std::make_index_sequence<2>(), j);
+    if (j < cols) some(std::make_index_sequence<1>(), j);
   }
 
   /// A few columns of the strip beside each other, as many as there are registers for their sums.
   template <std::size_t... J>
   static void columns(std::index_sequence<J...>, Index depth, const Scalar* a, Index a_stride,
                       const Scalar* b, Index b_stride, Scalar* c, Index c_stride, bool first) {
+    if constexpr (chooses_lanes)
+      if (has_wide_lanes())
+        return WideProducts<Scalar>::columns(std::index_sequence<J...>(), depth, a, a_stride, b,
+                                             b_stride, c, c_stride, first);
     const auto nth = [](Index stride, std::size_t j) { return stride * static_cast<Index>(j); };
     Pack sums[] = {first ? Pack::all(0) : Pack::load(c + nth(c_stride, J))...};
     for (Index k = 0; k < depth; ++k) {

@@ -12,6 +12,7 @@
 #include "unfurl/graph/geodesics.hpp"
 #include "unfurl/graph/joints.hpp"
 #include "unfurl/graph/placement_sums.hpp"
+#include "unfurl/graph/wide_minima.hpp"
 
 namespace unfurl::detail {
 
@@ -187,6 +188,9 @@ class KnownGeodesics {
   static void take_least(const Matrix<Real>& rows, const PathStart<Real>* begin,
                          const PathStart<Real>* end, Real* least) {
     using namespace Eigen::internal;
+    if constexpr (chooses_lanes)
+      if (has_wide_lanes())
+        return WideMinima<Real>::template take<piece>(rows.data(), begin, end, least);
     constexpr Index n_packets = 4;
     static_assert(piece % (n_packets * packet_size) == 0);
     for (Index at = 0; at < piece; at += n_packets * packet_size) {

@@ -7,6 +7,8 @@
 #include "unfurl/core/lanes.hpp"
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
+#include "unfurl/core/wide.hpp"
+#include "unfurl/spectral/wide_tile.hpp"
 
 namespace unfurl::detail {
 
@@ -16,7 +18,9 @@ namespace unfurl::detail {
 template <class Real>
 class TwoSidedTile {
  public:
-  static constexpr Index packet_size = Lanes<Real>::packet_size;
+  /// Where AVX2 may run, a vector of it.
+  static constexpr Index packet_size =
+      chooses_lanes ? 32 / Index{sizeof(Real)} : Lanes<Real>::packet_size;
   static constexpr Index width = 4;  ///< columns
 
   /// y += A right and sums(c) += left^T a_c, for all columns of X.
@@ -48,11 +52,15 @@ class TwoSidedTile {
     using namespace Eigen::internal;
     const Real *a1 = a0 + stride, *x1 = x0 + x_stride;
     Real *y1 = y0 + y_stride, *t0 = sums, *t1 = sums + width * packet_size;
+    if constexpr (chooses_lanes)
+      if (has_wide_lanes())
+        return WideTile<Real>::two_by_two(rows, a0, stride, x0, right, x_stride, y0, y_stride, t0,
+                                          t1);
     const Packet r00 = pset1<Packet>(right[0]), r01 = pset1<Packet>(right[1]);
     const Packet r10 = pset1<Packet>(right[x_stride]), r11 = pset1<Packet>(right[x_stride + 1]);
     Packet s00 = ploadu<Packet>(t0), s01 = ploadu<Packet>(t0 + packet_size);
     Packet s10 = ploadu<Packet>(t1), s11 = ploadu<Packet>(t1 + packet_size);
-    for (Index i = 0; i < rows; i += packet_size) {
+    for (Index i = 0; i < rows; i += Lanes<Real>::packet_size) {
       const Packet p = load_once<Packet>(a0 + i), q = load_once<Packet>(a1 + i);
       const Packet u = load_once<Packet>(x0 + i), v = load_once<Packet>(x1 + i);
       s00 = pmadd(p, u, s00);
@@ -72,13 +80,15 @@ class TwoSidedTile {
   static void four_by_one(Index rows, const Real* a0, Index stride, const Real* x,
                           const Real* right, Real* y, Real* sums) {
     using namespace Eigen::internal;
+    if constexpr (chooses_lanes)
+      if (has_wide_lanes()) return WideTile<Real>::four_by_one(rows, a0, stride, x, right, y, sums);
     const Real *a1 = a0 + stride, *a2 = a1 + stride, *a3 = a2 + stride;
     const Packet r0 = pset1<Packet>(right[0]), r1 = pset1<Packet>(right[1]);
     const Packet r2 = pset1<Packet>(right[2]), r3 = pset1<Packet>(right[3]);
     Packet s0 = ploadu<Packet>(sums), s1 = ploadu<Packet>(sums + packet_size);
     Packet s2 = ploadu<Packet>(sums + 2 * packet_size);
     Packet s3 = ploadu<Packet>(sums + 3 * packet_size);
-    for (Index i = 0; i < rows; i += packet_size) {
+    for (Index i = 0; i < rows; i += Lanes<Real>::packet_size) {
       const Packet u = load_once<Packet>(x + i);
       const Packet p0 = load_once<Packet>(a0 + i), p1 = load_once<Packet>(a1 + i);
       const Packet p2 = load_once<Packet>(a2 + i), p3 = load_once<Packet>(a3 + i);

@@ -1,40 +1,25 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/tsne/repulsion.hpp"
+#include "unfurl/tsne/wide_attraction.hpp"
 
 namespace unfurl::detail {
 
-/// One point's Σ_j p_ij w_ij (y_i - y_j), eight entries at a time: their coordinates are collected
-/// first, so that the arithmetic, a division above all, is a few vector instructions.
+/// One point's Σ_j p_ij w_ij (y_i - y_j), several entries at a time where the processor can.
 template <class Real, std::size_t Dim>
 void attraction_of(const int* index, const Real* value, int count, const Real* Y, const Real* own,
                    Real nu, Real* force) {
-  constexpr int lanes = 8;
-  using Lanes = Eigen::Array<Real, lanes, 1>;
-  std::array<Lanes, Dim> other, sum;
-  for (auto& part : sum) part.setZero();
   int e = 0;
-  for (; e + lanes <= count; e += lanes) {
-    for (int s = 0; s < lanes; ++s)
-      for (std::size_t c = 0; c < Dim; ++c)
-        other[c](s) = Y[static_cast<std::size_t>(index[e + s]) * Dim + c];
-    Lanes squared = Lanes::Zero();
-    for (std::size_t c = 0; c < Dim; ++c) {
-      other[c] = own[c] - other[c];
-      squared += other[c] * other[c];
-    }
-    if (nu != 1) squared /= nu;
-    const Lanes pull = Eigen::Map<const Lanes>(value + e) / (squared + Real(1));
-    for (std::size_t c = 0; c < Dim; ++c) sum[c] += pull * other[c];
-  }
-  for (std::size_t c = 0; c < Dim; ++c) force[c] = sum[c].sum();
+  std::fill_n(force, Dim, Real(0));
+  if constexpr (may_have_wide_lanes)
+    if (has_wide_lanes())
+      e = WideAttraction<Real, Dim>::sum(index, value, count, Y, own, nu, force);
   for (; e < count; ++e) {
     const Real* const there = Y + static_cast<std::size_t>(index[e]) * Dim;
     Real squared = 0;

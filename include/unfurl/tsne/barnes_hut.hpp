@@ -11,6 +11,7 @@
 #include "unfurl/core/parallel.hpp"
 #include "unfurl/core/types.hpp"
 #include "unfurl/tsne/repulsion.hpp"
+#include "unfurl/tsne/wide_repulsion.hpp"
 
 namespace unfurl::detail {
 
@@ -368,6 +369,8 @@ class BarnesHut {
 
   /// Two sources share one division: 1 / a = b / (a b).
   static void meet_in_pairs(Part& part, const Sources& sources) {
+    if constexpr (chooses_lanes)
+      if (has_wide_lanes()) return meet_in_vectors(part, sources);
     const Real largest = Real(1e18);  // the product stays finite
     Part own = part;                  // in registers
     for (std::size_t at = 0; at < static_cast<std::size_t>(sources.count); at += 2) {
@@ -392,6 +395,21 @@ class BarnesHut {
       }
     }
     part = own;
+  }
+
+  static void meet_in_vectors(Part& part, const Sources& sources) {
+    for (int s = 0; s < lanes; s += WideRepulsion<Real, dim>::lanes) {
+      std::array<const Real*, dim> x, from;
+      std::array<Real*, dim> force;
+      for (std::size_t c = 0; c < dim; ++c) {
+        x[c] = part.x[c].data() + s;
+        from[c] = sources.x[c].data();
+        force[c] = part.force[c].data() + s;
+      }
+      WideRepulsion<Real, dim>::meet(x, from, sources.weight.data(),
+                                     static_cast<std::size_t>(sources.count), part.sum.data() + s,
+                                     force);
+    }
   }
 
   void meet_one_by_one(Part& part, const Sources& sources) const {
