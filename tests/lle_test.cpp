@@ -1,6 +1,7 @@
 #include "unfurl/lle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -290,6 +291,28 @@ TEST_CASE("Options of LLE are checked", "[lle][contract9][contract43]") {
        {with(4, 12), with(3, 3), with(2, 50), with(2, 0), with(2, 12, 0), with(2, 12, -1),
         with(2, 12, nan), with(2, 12, std::numeric_limits<double>::infinity())})
     CHECK_THROWS_AS(LLE<>(options).fit_transform(X), ParameterError);
+}
+
+TEST_CASE("Weights are finite and sum to 1 where rounding leaves nothing of a pivot",
+          "[lle][contract42]") {
+  const std::array<double, 2> origin = {0, 0};
+  const auto check = [&](const std::vector<std::array<double, 2>>& neighbors, double expected) {
+    const auto k = static_cast<Index>(neighbors.size());
+    detail::BarycentricWeights weights(1e-20);
+    const double* const found = weights(origin.data(), 2, k, [&](Index j) {
+      return neighbors[static_cast<std::size_t>(j)].data();
+    });
+    double sum = 0;
+    for (Index j = 0; j < k; ++j) {
+      CHECK(std::isfinite(found[j]));
+      if (expected > 0) CHECK(std::abs(found[j] - expected) < 1e-12);
+      sum += found[j];
+    }
+    CHECK(std::abs(sum - 1) < 1e-12);
+  };
+  check({{0, 0}, {0, 0}, {0, 0}, {0, 0}}, 0.25);
+  check({{1, 0}, {1, 0}, {1, 0}}, 0);
+  check({{1, 1}, {2, 2}, {3, 3}}, 0);
 }
 
 TEST_CASE("LLE gives the same answer by every route",

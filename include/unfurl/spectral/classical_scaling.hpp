@@ -54,7 +54,6 @@ bool is_semidefinite_of_low_rank(const Matrix<Real>& B) {
   for (;;) {
     Index pivot = 0;
     const Real largest = left.maxCoeff(&pivot);
-    if (left.minCoeff() < -enough) return false;
     if (!(largest > enough)) break;
     if (static_cast<Index>(factor.size()) == most) return false;
     Vector<Real> column = B.col(pivot);
@@ -64,7 +63,7 @@ bool is_semidefinite_of_low_rank(const Matrix<Real>& B) {
     for (Index i = 0; i < n; ++i) left(i) -= column(i) * column(i);
     factor.push_back(std::move(column));
   }
-  for (Index j = 0; j < n; ++j) {  // beside a diagonal of 0 there can be anything
+  for (Index j = 0; j < n; ++j) {  // what is left may be negative, or beside a diagonal of 0
     Vector<Real> rest = B.col(j);
     for (const Vector<Real>& column : factor)
       add_multiple(n, -column(j), column.data(), rest.data());

@@ -18,9 +18,8 @@ namespace unfurl::detail {
 template <class Real>
 class TwoSidedTile {
  public:
-  /// Where AVX2 may run, a vector of it.
-  static constexpr Index packet_size =
-      chooses_lanes ? 32 / Index{sizeof(Real)} : Lanes<Real>::packet_size;
+  /// At least a vector of AVX2, which may run instead of what the program is compiled for.
+  static constexpr Index packet_size = std::max(Lanes<Real>::packet_size, 32 / Index{sizeof(Real)});
   static constexpr Index width = 4;  ///< columns
 
   /// y += A right and sums(c) += left^T a_c, for all columns of X.
