@@ -186,10 +186,12 @@ class RowStrips {
   template <std::size_t... J>
   static void columns(std::index_sequence<J...>, Index depth, const Scalar* a, Index a_stride,
                       const Scalar* b, Index b_stride, Scalar* c, Index c_stride, bool first) {
-    if constexpr (chooses_lanes)
+    if constexpr (chooses_lanes) {
+      static_assert(Pack::size == WideProducts<Scalar>::rows);
       if (has_wide_lanes())
         return WideProducts<Scalar>::columns(std::index_sequence<J...>(), depth, a, a_stride, b,
                                              b_stride, c, c_stride, first);
+    }
     const auto nth = [](Index stride, std::size_t j) { return stride * static_cast<Index>(j); };
     Pack sums[] = {first ? Pack::all(0) : Pack::load(c + nth(c_stride, J))...};
     for (Index k = 0; k < depth; ++k) {

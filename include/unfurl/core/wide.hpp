@@ -7,7 +7,9 @@
 /// for AVX2, and the processor decides which of them runs. Define UNFURL_ONE_INSTRUCTION_SET to
 /// have only what the program is compiled for: the same last digits on every machine.
 #define UNFURL_WIDE
-#if defined(__GNUC__) && defined(__AVX2__) && defined(__FMA__)
+#if defined(EIGEN_DONT_VECTORIZE)
+#define UNFURL_HAS_WIDE_LANES 0
+#elif defined(__GNUC__) && defined(__AVX2__) && defined(__FMA__)
 #define UNFURL_HAS_WIDE_LANES 1
 #elif defined(__GNUC__) && defined(__x86_64__) && !defined(__AVX__) && \
     !defined(UNFURL_ONE_INSTRUCTION_SET)

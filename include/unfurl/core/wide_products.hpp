@@ -42,7 +42,9 @@ class WideProducts {
     return row;
   }
 
-  /// Two vectors of rows of a few columns of C = A B, or C += A B.
+  static constexpr Index rows = 2 * Wide<Real>::size;  ///< of a strip
+
+  /// So many rows of a few columns of C = A B, or C += A B.
   template <std::size_t... J>
   UNFURL_WIDE static void columns(std::index_sequence<J...>, Index depth, const Real* a,
                                   Index a_stride, const Real* b, Index b_stride, Real* c,
