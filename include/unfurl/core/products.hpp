@@ -71,13 +71,7 @@ class InnerProducts {
                    const Scalar* b, Index b_stride, Scalar* c, Index c_stride) {
     constexpr Index n = sizeof...(I);
     Scalar sums[4 * sizeof...(I)];
-    Index row;
-    if constexpr (chooses_lanes)
-      row = has_wide_lanes()
-                ? WideProducts<Scalar>::dots(columns, depth, a, a_stride, b, b_stride, sums)
-                : dots(columns, depth, a, a_stride, b, b_stride, sums);
-    else
-      row = dots(columns, depth, a, a_stride, b, b_stride, sums);
+    Index row = dots(columns, depth, a, a_stride, b, b_stride, sums);
     for (; row < depth; ++row)
       for (Index t = 0; t < 4; ++t)
         for (Index i = 0; i < n; ++i)
@@ -92,6 +86,10 @@ class InnerProducts {
   static Index dots(std::index_sequence<I...>, Index depth, const Scalar* a, Index a_stride,
                     const Scalar* b, Index b_stride, Scalar* sums) {
     using namespace Eigen::internal;
+    if constexpr (chooses_lanes)
+      if (has_wide_lanes())
+        return WideProducts<Scalar>::dots(std::index_sequence<I...>(), depth, a, a_stride, b,
+                                          b_stride, sums);
     constexpr std::size_t n = sizeof...(I);
     const Packet zero = pset1<Packet>(Scalar(0));
     Packet s0[] = {(void(I), zero)...}, s1[] = {(void(I), zero)...};
